@@ -1,7 +1,7 @@
-//! Findings that were there before: kept in a file, and matched by what they are about.
+//! The baseline: accepted findings, stored in a file and matched by their subject.
 //!
-//! The file is a JSON list with one finding a line. The commas lead, so that a line added by one
-//! branch never changes the line that another adds.
+//! The file is a JSON list with one finding per line. Commas come first, so that adding a line on
+//! one branch never changes a line added on another.
 
 use crate::check::{Checked, Diagnostic};
 use crate::config::Level;
@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// Its name, at the workspace's root.
+/// Its name in the workspace root.
 pub const FILE: &str = "weigh.baseline.json";
 
 /// The version of the format.
@@ -29,7 +29,7 @@ pub struct Baseline {
     entries: Vec<Entry>,
 }
 
-/// A finding, without its line.
+/// A finding, without its line number.
 #[derive(Clone, Debug, Serialize, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
     package: String,
@@ -37,16 +37,16 @@ pub struct Entry {
     #[serde(rename = "type")]
     ty: String,
     field: Option<String>,
-    /// For the record.
+    /// Informative only.
     size_before: Option<u64>,
-    /// For the record, and to know what a run could have found.
+    /// Informative, and to determine what a run could have found.
     target: Option<String>,
-    /// The triples for which it holds, where it was written for several: the same.
+    /// The triples for which it holds, if the file covers several: identical findings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     triples: Vec<String>,
 }
 
-/// What a finding is matched by: package, lint, type and field.
+/// The key by which a finding is matched: package, lint, type and field.
 type Key = (String, String, String, Option<String>);
 
 impl Entry {
@@ -55,7 +55,7 @@ impl Entry {
         (package, lint, self.ty.clone(), self.field.clone())
     }
 
-    /// What it is, in words.
+    /// Describes it in words.
     pub fn shown(&self) -> String {
         let field = self.field.as_deref();
         let field = field.map_or_else(String::new, |f| format!(" (`{f}`)"));
@@ -73,7 +73,7 @@ struct Head<'a> {
     exact_for: ExactFor<'a>,
 }
 
-/// A line of the file: the first says what it is, and has a version alone.
+/// A line of the file: the first is the header, which has only a version.
 #[derive(Deserialize)]
 struct Line {
     version: Option<u32>,
@@ -89,7 +89,7 @@ struct Line {
 }
 
 impl Line {
-    /// The entry that it is; none for the head.
+    /// Converts it to an entry; `None` for the header.
     fn entry(self) -> Result<Option<Entry>, String> {
         match self.version {
             Some(version) if version > VERSION => {
@@ -111,20 +111,20 @@ impl Line {
     }
 }
 
-/// What became of a baseline in a run.
+/// The result of applying a baseline to a run.
 #[derive(Debug, Default)]
 pub struct Settled {
     /// Entries that no longer occur.
     pub stale: Vec<Entry>,
-    /// The baseline as it is to be written now.
+    /// The baseline to write.
     pub now: Baseline,
 }
 
 impl Baseline {
-    /// Reads the file, if it is there.
+    /// Reads the file, if it exists.
     ///
     /// # Errors
-    /// It cannot be read, or is not understood.
+    /// Fails if it cannot be read or parsed.
     pub fn read(model: &Model<'static>, path: &Path) -> Result<Option<Baseline>, Problem> {
         if !seen::exists(path) {
             return Ok(None);
@@ -149,7 +149,7 @@ impl Baseline {
             })
     }
 
-    /// The entries in a text; else the line, counted from 1, and what is wrong there.
+    /// Parses the entries; on failure returns the line, counted from 1, and the error.
     fn parse(text: &str) -> Result<Baseline, (usize, String)> {
         let lines: Vec<Line> = serde_json::from_str(text).map_err(|e| {
             let why = e.to_string();
@@ -163,25 +163,25 @@ impl Baseline {
                     let line = line.trim_matches([',', '[', ']', ' ', '\r']);
                     serde_json::from_str(line).is_ok_and(|l: Line| l.entry().is_err())
                 };
-                // A file that was laid out anew has no line of its own for each.
+                // A reformatted file does not have one line per entry.
                 (text.lines().position(faulty).map_or(1, |n| n + 1), why)
             })?);
         }
         Ok(Baseline { entries })
     }
 
-    /// The text of the file, with what its sizes are for.
+    /// Formats the file, with what its sizes are exact for.
     pub fn text(&self, exact_for: ExactFor) -> String {
         let head = Head {
             weigh: "baseline",
             version: VERSION,
             exact_for,
         };
-        // It holds nothing but strings and a number.
+        // It has only strings and a number: this cannot fail.
         let head = serde_json::to_string(&head).unwrap_or_default();
         let mut text = format!("[{head}\n");
         for entry in &self.entries {
-            // An entry holds nothing but strings and numbers.
+            // An entry has only strings and numbers: this cannot fail.
             let line = serde_json::to_string(entry).unwrap_or_default();
             text.push_str(&format!(",{line}\n"));
         }
@@ -189,17 +189,17 @@ impl Baseline {
         text
     }
 
-    /// Number of findings.
+    /// Returns the number of findings.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// True if there are none.
+    /// Returns true if there are none.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Takes the findings that it has out of the runs; all of them if it is `written` anew.
+    /// Removes its findings from the runs; all findings if the baseline is being `written`.
     pub fn settle(
         &self,
         models: &[Model<'static>],
@@ -214,7 +214,7 @@ impl Baseline {
         let mut gone = vec![true; self.entries.len()];
         let mut now = Vec::new();
         let mut occurs = |entry: Entry, keep: bool| {
-            // Of several that look the same, the first are the old ones.
+            // Of several equal findings, the first are the old ones.
             let old = left.get_mut(&entry.key()).and_then(Vec::pop);
             old.inspect(|&at| gone[at] = false);
             if keep || old.is_some() {
@@ -224,7 +224,7 @@ impl Baseline {
         };
         for (model, checked) in models.iter().zip(&mut *runs) {
             for d in &checked.unsure {
-                // Nobody is shown it, so it is no news; it has not gone either.
+                // It is not shown, so it is not new; it is not stale either.
                 occurs(entry(model, d), false);
             }
             let before = checked.diagnostics.len();
@@ -273,7 +273,7 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// True if a finding that is still there would have been seen.
+    /// Returns true if a finding would have been found if it still existed.
     fn would_find(&self, entry: &Entry) -> bool {
         let package = entry.package.as_str();
         let triple = &self.model.db.project.target.triple;
@@ -284,7 +284,7 @@ impl<'r> Run<'r> {
             Some(target) => self.targets.contains(&(package, target.clone())),
             None => self.targets.iter().any(|(p, _)| *p == package),
         };
-        // A lint that there is no more finds nothing.
+        // A removed lint finds nothing.
         let lint = LINTS.iter().find(|l| l.name == entry.lint);
         let project = self.model.db.project;
         let mut crates = project.selected.iter();
@@ -311,7 +311,7 @@ fn entry(model: &Model<'static>, d: &Diagnostic) -> Entry {
     }
 }
 
-/// `lib`, or the kind and name of another target.
+/// Returns `lib`, or the kind and name of another target.
 fn target(model: &Model<'static>, krate: CrateIx) -> String {
     let Some(id) = model.db.krate(krate).id else {
         return String::new();

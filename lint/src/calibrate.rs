@@ -1,8 +1,8 @@
-//! A compiler nobody has looked at: it is asked for the layouts of std's types and of a few hundred
-//! generated ones, and what differs from the declarations is not known.
+//! Calibration against an unknown compiler release: it computes the layouts of std's types and of a
+//! few hundred generated ones, and whatever differs from the declarations is unknown.
 //!
-//! The compiler reads a text of ours alone and stops at an error that states the numbers: no code
-//! of the project is compiled, and nothing is run.
+//! The compiler reads only text generated here and stops at an error that states the numbers: no
+//! code of the project is compiled, and nothing is run.
 
 mod kept;
 mod probe;
@@ -23,8 +23,8 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// What is known of the layouts of the project's compiler. One that is new is asked once, which
-/// takes a second or two; the answer is kept in the user's cache folder.
+/// Returns what is known of the layouts of the project's compiler. A new one is run once, which
+/// takes a second or two; the result is stored in the user's cache folder.
 pub fn release(project: &Project) -> Release {
     let version = &project.rustc.version;
     if let Some(release) = Release::declared(version) {
@@ -36,7 +36,7 @@ pub fn release(project: &Project) -> Release {
     let standing = standing.map(Ok).unwrap_or_else(|| {
         let standing = measure(project)?.standing();
         if let Some(folder) = &folder {
-            // The next run asks again.
+            // If this fails, the next run measures again.
             let _ = kept::write(folder, &key, &standing);
         }
         Ok::<_, String>(standing)
@@ -47,14 +47,15 @@ pub fn release(project: &Project) -> Release {
             standing,
         },
         Err(why) => {
-            // It may answer another time.
+            // It may succeed another time.
             seen::spoil();
             Release::not_asked(version, why)
         }
     }
 }
 
-/// All that an answer depends on: the compiler, the target, and what we would say ourselves.
+/// Returns the cache key: all that a result depends on, the compiler, the target, and the declared
+/// layouts.
 fn key(project: &Project) -> String {
     let declared = kept::fingerprint(
         crate::stdlib::FILES
@@ -70,17 +71,17 @@ fn key(project: &Project) -> String {
     )
 }
 
-/// How a compiler's layouts stand against the declared ones.
+/// How a compiler's layouts compare with the declared ones.
 struct Measured {
     /// Definitions of std that were compared, by path.
     compared: BTreeSet<String>,
     /// Those among them that differ or were not understood, by path.
     unknown: BTreeSet<String>,
-    /// Rows that differ, with both sides' numbers.
+    /// Rows that differ, with the numbers of both sides.
     wrong: Vec<String>,
     /// Rows whose type this compiler cannot name.
     absent: Vec<String>,
-    /// Rows that the compiler refuses although it knows the type, with what it says.
+    /// Rows that the compiler rejects although it can name the type, with its error.
     refused: Vec<String>,
     /// The first generated type that differs.
     foreign: Option<String>,
@@ -98,12 +99,12 @@ impl Measured {
     }
 }
 
-/// Asks the project's compiler, for the project's target.
+/// Runs the project's compiler for the project's target.
 ///
 /// # Errors
-/// It cannot be run or says something else, in one line.
+/// Describes in one line why it cannot be run or its output is not understood.
 fn measure(project: &Project) -> Result<Measured, String> {
-    // The standard library alone. What is read stays in memory, as it does in a `Model`.
+    // Only the standard library. It stays in memory until the process ends, as in a `Model`.
     let bare: &'static Project = Box::leak(Box::new(Project {
         workspace_root: project.workspace_root.clone(),
         target_dir: project.target_dir.clone(),
@@ -201,14 +202,14 @@ fn compare(
             None => {}
         }
     }
-    // One that no row could be written for is taken to differ.
+    // A type without a row counts as different.
     let unasked = open
         .iter()
         .filter(|head| !measured.compared.contains(**head));
     let unasked: Vec<String> = unasked.map(|head| (*head).to_owned()).collect();
     measured.compared.extend(unasked.iter().cloned());
     measured.unknown.extend(unasked);
-    // Of types in one another the innermost is at fault; who merely holds it is unknown with it.
+    // Of nested types the innermost is wrong; a type that holds it is unknown for that reason only.
     while !differing.is_empty() {
         let layouts = layouts(db, &measured.unknown)?;
         let is_said = |row: &&Row| {
@@ -237,7 +238,7 @@ fn compare(
     Ok(measured)
 }
 
-/// The definition that a type is an instance of, by its path.
+/// Returns the path of the definition that a type is an instance of.
 fn head(db: &Db, ty: Ty) -> Option<String> {
     match db.types.kind(ty) {
         TyKind::Adt(item, _) => Some(db.item_path(*item)),

@@ -1,4 +1,4 @@
-//! What the user asks of the lints: levels, thresholds, budgets, for each package.
+//! The configuration of the lints: levels, thresholds and budgets, for each package.
 
 use crate::span::Span;
 use glob::{MatchOptions, Pattern};
@@ -8,18 +8,18 @@ use std::path::{Path, PathBuf};
 /// What happens to a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Nothing.
+    /// It is ignored.
     Allow,
     /// It is reported.
     Warn,
     /// It is reported, and the run fails.
     Deny,
-    /// As deny; nothing later lowers it.
+    /// Like deny; no later setting lowers it.
     Forbid,
 }
 
 impl Level {
-    /// As flags and manifests spell it.
+    /// Returns the name used in flags and manifests.
     pub fn as_str(self) -> &'static str {
         match self {
             Level::Allow => "allow",
@@ -29,51 +29,51 @@ impl Level {
         }
     }
 
-    /// True if a finding makes the run fail.
+    /// Returns true if a finding makes the run fail.
     pub fn fails(self) -> bool {
         self >= Level::Deny
     }
 }
 
-/// Levels in the order in which they were asked for: a lint, a group, `all` or `warnings`.
+/// Levels in the order in which they are set: of a lint, a group, `all` or `warnings`.
 pub type Levels = Vec<(String, Level)>;
 
-/// A number that tunes a lint; each lint lists its own.
+/// A numeric setting of a lint.
 #[derive(Debug)]
 pub struct Setting {
     /// The key in the lint's table in a manifest.
     pub key: &'static str,
-    /// What holds where no manifest says otherwise.
+    /// The value without a manifest entry.
     pub default: u64,
     /// What it means, with its unit: lower case, no full stop.
     pub doc: &'static str,
 }
 
-/// The least saving, in bytes of one value.
+/// Minimum saving, in bytes per value.
 pub const SAVED_BYTES: Setting = Setting {
     key: "saved-bytes",
     default: 8,
     doc: "least number of bytes that a value must lose",
 };
 
-/// The least saving, as a share.
+/// Minimum saving, as a share.
 pub const SAVED_PERCENT: Setting = Setting {
     key: "saved-percent",
     default: 25,
     doc: "least share of its size that a value must lose, in percent",
 };
 
-/// The least size of an error that is large.
+/// Minimum size of a large error.
 pub const ERROR_SIZE: Setting = Setting {
     key: "error-size",
     default: 128,
     doc: "least number of bytes of an error type that is large",
 };
 
-/// The most bytes that a manifest gives to a type.
+/// The maximum size of a type, as set in a manifest.
 #[derive(Clone, Debug)]
 pub struct Limit {
-    /// The type's path relative to its crate's root, perhaps with generic arguments.
+    /// The type's path relative to its crate's root, optionally with generic arguments.
     pub path: String,
     /// Bytes.
     pub max: u64,
@@ -84,35 +84,35 @@ pub struct Limit {
 /// Files and folders of a package or workspace.
 #[derive(Clone, Debug)]
 pub struct PathPattern {
-    /// What the pattern is relative to.
+    /// The folder that the pattern is relative to.
     pub folder: PathBuf,
-    /// `*` and `?` stand for what is no `/`, `**` for any folders.
+    /// `*` and `?` match any characters but `/`, `**` any folders.
     pub pattern: Pattern,
 }
 
-/// What holds in one package.
+/// The configuration of one package.
 #[derive(Clone, Debug, Default)]
 pub struct Package {
     /// Levels in the order of precedence: the last one counts.
     pub levels: Levels,
-    /// What manifests say of a lint's settings, by lint and key.
+    /// Settings of lints from manifests, by lint and key.
     pub settings: BTreeMap<(String, String), u64>,
     /// Limits on types.
     pub budgets: Vec<Limit>,
-    /// Types about which nothing is said: `*` stands for any text.
+    /// Types without findings: `*` matches any text.
     pub exclude_types: Vec<Pattern>,
-    /// Files about whose types nothing is said.
+    /// Files whose types have no findings.
     pub exclude_paths: Vec<PathPattern>,
-    /// Nothing is said that would change what a published library exports.
+    /// Suppresses findings that would change the public API of a published library.
     pub avoid_breaking_exported_api: bool,
 }
 
-/// What the user has asked for, by crate.
+/// The configuration, by crate.
 #[derive(Debug, Default)]
 pub struct Config {
     /// The packages.
     pub packages: Vec<Package>,
-    /// For each crate, by its number, its place in `packages`; others have the defaults.
+    /// Index into `packages` by crate number; other crates have the defaults.
     pub of_crate: Vec<usize>,
 }
 
@@ -126,29 +126,29 @@ static DEFAULTS: Package = Package {
 };
 
 impl Config {
-    /// What holds in a crate.
+    /// Returns the configuration of a crate.
     pub fn of(&self, krate: u32) -> &Package {
         let package = self.of_crate.get(krate as usize);
         package.map_or(&DEFAULTS, |&p| &self.packages[p])
     }
 }
 
-/// From when on a lint speaks.
+/// The thresholds of a lint.
 #[derive(Clone, Debug)]
 pub struct Thresholds {
-    /// Least number of bytes that a value must lose for a change of layout to be worth saying.
+    /// Minimum saving for a change of layout to be reported, in bytes per value.
     pub saved_bytes: u64,
-    /// Least share of a value that it must lose, in percent.
+    /// Minimum saving as a share of a value, in percent.
     pub saved_percent: u64,
 }
 
 impl Thresholds {
-    /// True if this change of size, in bytes, is worth saying.
+    /// Returns true if this change of size, in bytes, is reported.
     pub fn worth(&self, before: u64, after: u64) -> bool {
         before.saturating_sub(after) >= self.least_saving(before)
     }
 
-    /// The largest size, in bytes, down to which a change is worth saying; 0 if none is.
+    /// Returns the largest size, in bytes, down to which a change is reported; 0 if none is.
     pub fn largest_worth(&self, before: u64) -> u64 {
         before.saturating_sub(self.least_saving(before))
     }
@@ -160,16 +160,16 @@ impl Thresholds {
     }
 }
 
-/// A pattern for the paths of types: `*` stands for any text.
+/// Parses a pattern for the paths of types: `*` matches any text.
 ///
 /// # Errors
-/// It is none, in one line.
+/// Describes an invalid pattern in one line.
 pub fn type_pattern(text: &str) -> Result<Pattern, String> {
     Pattern::new(text).map_err(|e| format!("`{text}` is no pattern: {}", e.msg))
 }
 
 impl PathPattern {
-    /// True if a file, or a folder that it lies in, is meant.
+    /// Returns true if the pattern matches a file, or a folder that contains it.
     fn matches(&self, file: &Path) -> bool {
         let options = MatchOptions {
             require_literal_separator: true,
@@ -184,7 +184,7 @@ impl PathPattern {
 }
 
 impl Package {
-    /// The level of a lint that belongs to a group and has a level of its own by default.
+    /// Returns the level of a lint, given its group and its default level.
     pub fn level(&self, lint: &str, group: &str, default: Level) -> Level {
         let mut level = default;
         let mut of_warnings = Level::Warn;
@@ -204,24 +204,24 @@ impl Package {
         }
     }
 
-    /// True if nothing is to be said about a type that is defined in a file.
+    /// Returns true if a type defined in a file is excluded.
     pub fn excludes(&self, ty: &str, file: &Path) -> bool {
         self.exclude_types.iter().any(|p| p.matches(ty))
             || self.exclude_paths.iter().any(|p| p.matches(file))
     }
 
-    /// The value of one of a lint's settings.
+    /// Returns the value of one of a lint's settings.
     pub fn setting(&self, lint: &str, setting: &Setting) -> u64 {
         let key = (lint.to_owned(), setting.key.to_owned());
         self.settings.get(&key).copied().unwrap_or(setting.default)
     }
 
-    /// True if what is not sure is asked for too.
+    /// Returns true if uncertain findings are shown too.
     pub fn shows_unsure(&self) -> bool {
         self.level("", "pedantic", Level::Allow) > Level::Allow
     }
 
-    /// From when on a lint speaks that has [`SAVED_BYTES`] and [`SAVED_PERCENT`].
+    /// Returns the thresholds of a lint that has [`SAVED_BYTES`] and [`SAVED_PERCENT`].
     pub fn thresholds(&self, lint: &str) -> Thresholds {
         Thresholds {
             saved_bytes: self.setting(lint, &SAVED_BYTES),

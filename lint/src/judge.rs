@@ -1,13 +1,13 @@
-//! From the facts of a finding to whether it is shown by default, by which rule it is not, and how
-//! valuable it is.
+//! Decides from the facts of a finding whether it is shown by default, by which rule it is not, and
+//! how valuable it is.
 //!
-//! The rules are those of what authors act on, measured on published crates: a saving counts where
-//! there are many of many, and where what is stored there shrinks.
+//! The rules are derived from what authors act on, measured on published crates: a saving counts if
+//! the type is stored in many places and the stored element shrinks.
 
 use crate::finding::{Confidence, Finding, Multiplicity, Net, Rule};
 use std::cmp::Reverse;
 
-/// What a finding is about, which decides what it needs to be shown by default.
+/// What a finding is about, which decides the evidence it needs to be shown by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Concern {
     /// Bytes of each value of a type.
@@ -16,29 +16,29 @@ pub enum Concern {
     Blocks,
     /// What functions and loops do: the lint itself weighs it.
     Code,
-    /// A limit that an author has set, or a comment of his.
+    /// A limit or comment written by an author.
     Asked,
 }
 
-/// What a census of a run says of a finding.
+/// The result of a census for a finding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
-    /// Values of the type.
+    /// Number of values of the type.
     pub values: u64,
-    /// What the best remedy would save; `None` if that is not known.
+    /// What the best remedy would save; `None` if unknown.
     pub net: Option<Net>,
-    /// Bytes and blocks that were live.
+    /// Live bytes and blocks.
     pub live: (u64, u64),
 }
 
-/// What follows from a census, the most valuable first.
+/// The verdict of a census, the most valuable first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Standing {
-    /// It saves a part of the heap that is worth saying, whatever the code shows.
+    /// It saves a significant share of the heap, whatever the code shows.
     Confirmed,
     /// It saves something.
     Saving,
-    /// Nothing was counted that it is about.
+    /// The census counted nothing that it is about.
     Uncounted,
     /// Its type never occurred.
     Absent,
@@ -46,10 +46,10 @@ pub enum Standing {
     Withdrawn,
 }
 
-/// From this share of the live bytes or blocks on a saving is worth saying, in percent.
+/// From this share of the live bytes or blocks on, a saving is significant, in percent.
 const CONFIRMED_PERCENT: i64 = 1;
 
-/// What a census makes of a finding.
+/// Returns the verdict of a census on a finding.
 pub fn standing(concern: Concern, counted: Option<&Counted>) -> Standing {
     let Some(Counted { values, net, live }) = counted.filter(|_| concern != Concern::Asked) else {
         return Standing::Uncounted;
@@ -67,33 +67,34 @@ pub fn standing(concern: Concern, counted: Option<&Counted>) -> Standing {
     }
 }
 
-/// What is known of where a finding lies.
+/// Facts about the location of a finding.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place {
-    /// A generator wrote the file.
+    /// The file is generated.
     pub generated: bool,
-    /// It is a tool of its workspace, or of its tests.
+    /// In a tool of the workspace, or of its tests.
     pub tool: bool,
     /// It looks like configuration.
     pub configuration: bool,
-    /// The package makes Rust code.
+    /// The package generates Rust code.
     pub makes_code: bool,
-    /// By its name, a type of which few exist at a time.
+    /// The type's name denotes a role of which few exist at a time.
     pub role_name: bool,
-    /// By its name it does a job, and one does each job.
+    /// The type's name denotes an agent, of which there is one per job.
     pub machine: bool,
 }
 
-/// Fewer bytes of a slot than these are not worth a change of layout.
+/// Slots smaller than this (bytes) do not justify a change of layout.
 const LEAST_BYTES: u64 = 24;
 
-/// The same where many fields store it.
+/// The same if many fields store it.
 const LEAST_OF_MANY: u64 = 16;
 
-/// So many bytes of a slot, and two thirds of it, are enough where one field stores it.
+/// A saving of this many bytes and two thirds of a slot suffices if one field stores it.
 const MUCH: u64 = 64;
 
-/// The first rule by which a finding is only for `weigh::pedantic`; `None` if it is worth saying.
+/// Returns the first rule that restricts a finding to `weigh::pedantic`; `None` if it is shown by
+/// default.
 pub fn reserved(
     concern: Concern,
     finding: &Finding,
@@ -120,7 +121,7 @@ pub fn reserved(
         .or_else(|| of_confidence(concern, finding.confidence))
 }
 
-/// What the number of values says.
+/// Applies the rules on the number of values.
 fn of_number(concern: Concern, finding: &Finding) -> Option<Rule> {
     match (concern, finding.multiplicity) {
         (Concern::Code | Concern::Asked, _) => None,
@@ -136,7 +137,7 @@ fn of_number(concern: Concern, finding: &Finding) -> Option<Rule> {
     }
 }
 
-/// True for a slot that loses so much that one collection of them is enough.
+/// Returns true for a slot that shrinks so much that one collection of them suffices.
 fn is_most_of(slot: Option<(u64, u64)>) -> bool {
     slot.is_some_and(|(before, after)| after + MUCH <= before && after * 3 <= before)
 }
@@ -151,7 +152,7 @@ fn of_name(concern: Concern, multiplicity: Multiplicity, place: Place) -> Option
     few.then_some(Rule::RoleName)
 }
 
-/// What the bytes of a slot say, where they are known.
+/// Applies the rules on the bytes of a slot, where known.
 fn of_slot(concern: Concern, finding: &Finding) -> Option<Rule> {
     let (before, after) = finding.slot.filter(|_| concern == Concern::Bytes)?;
     let least = match finding.multiplicity.is_held_by_many() {
@@ -173,11 +174,11 @@ fn of_confidence(concern: Concern, confidence: Confidence) -> Option<Rule> {
     (confidence < enough).then_some(Rule::NotProved)
 }
 
-/// What orders findings by their value, the most valuable first.
+/// The sort key of findings by value, the most valuable first.
 pub type Value = (Reverse<bool>, u8, Reverse<Net>, Reverse<(u16, usize, u64)>);
 
-/// The value of a finding: what it saves of a heap that was counted; else where it is stored, how
-/// much shrinks with it, then bytes.
+/// Returns the value of a finding: its saving in a counted heap; otherwise where it is stored, how
+/// much else shrinks, then bytes.
 pub fn value(concern: Concern, finding: &Finding, counted: Option<&Counted>) -> Value {
     let standing = match standing(concern, counted) {
         Standing::Confirmed | Standing::Saving => 0,

@@ -1,7 +1,7 @@
-//! Exact layouts: a type in, rustc's own layout of it out, or why it is not known.
+//! Exact layouts: computes rustc's own layout of a type, or why it is unknown.
 //!
-//! `rustc_abi` is named here and below, nowhere else. All arithmetic is its calculator's; what
-//! stands here is what rustc's query around the calculator does.
+//! `rustc_abi` is named here and below, nowhere else. All arithmetic is done by its calculator;
+//! this module does what rustc's query around the calculator does.
 
 mod adt;
 mod repr;
@@ -29,7 +29,7 @@ use std::hash::BuildHasher;
 use std::ops::Deref;
 use std::thread::panicking;
 
-/// A layout as rustc's calculator gives it.
+/// A layout as rustc's calculator returns it.
 pub type Data = LayoutData<FieldIdx, VariantIdx>;
 
 /// A layout that lives as long as its [`Layouts`].
@@ -46,18 +46,18 @@ impl<'a> Deref for Layout<'a> {
 /// Size and alignment of a type, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// Bytes of one value.
+    /// Size of a value, in bytes.
     pub size: u64,
     /// Alignment in bytes.
     pub align: u64,
 }
 
-/// Where layouts are kept to the end, each once: most types look like others, and so does what is
-/// tried on them.
+/// Interned layouts, which live until the process ends: most types share a layout with others, as
+/// do hypothetical ones.
 #[derive(Default)]
 pub struct LayoutArena {
     data: boxcar::Vec<Data>,
-    /// Where the first of each hash lies.
+    /// Index of the first layout of each hash.
     places: Mutex<FxHashMap<u64, usize>>,
 }
 
@@ -77,17 +77,17 @@ impl LayoutArena {
     }
 }
 
-/// One answer and the assumptions about open `cfg`s that it rests on.
+/// One result and the assumptions about unresolved `cfg`s that it depends on.
 struct Cached<'a> {
     rests: Vec<(AtomId, bool)>,
     result: Res<Layout<'a>>,
 }
 
-/// The answers that are kept for a type: for nearly all the one that rests on nothing.
+/// The cached results for a type: nearly always one without assumptions.
 #[derive(Default)]
 struct Answers<'a> {
     plain: Option<Layout<'a>>,
-    /// Those that rest on something, and why there is none.
+    /// Results that depend on assumptions, and errors.
     others: Box<[Cached<'a>]>,
 }
 
@@ -107,7 +107,7 @@ impl<'a> Answers<'a> {
         }
     }
 
-    /// The one that holds in the world assumed at the moment.
+    /// Returns the result that holds under the current assumptions.
     fn get(&self, db: &Db<'a>) -> Option<Res<Layout<'a>>> {
         if let Some(layout) = self.plain {
             return Some(Ok(layout));
@@ -118,46 +118,46 @@ impl<'a> Answers<'a> {
     }
 }
 
-/// A changed definition to calculate with: fields of types replaced by other types.
+/// A hypothetical change of definitions: fields of types replaced by other types.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WhatIf {
-    /// By type, variant position and field position: the new type; `None` takes the field away.
+    /// The new type by type, variant index and field index; `None` removes the field.
     pub fields: FxHashMap<(ItemId, usize, usize), Option<Ty>>,
 }
 
-/// The calculator for one target, with all that it worked out.
+/// The layout calculator for one target, with its cache.
 pub struct Layouts<'a> {
     arena: &'a LayoutArena,
     calc: LayoutCalculator<TargetDataLayout>,
     known: RwLock<Known<'a>>,
-    /// What each thread is doing.
+    /// State of each thread.
     walk: Local<Walk<'a>>,
-    /// Definitions of std, by path, whose layout in this release is not known.
+    /// Definitions of std, by path, whose layout in this release is unknown.
     doubted: FxHashSet<String>,
 }
 
-/// What was worked out, and in what order: the layout of a type is younger than those of its parts.
+/// The cached results in order: the layout of a type is younger than those of its parts.
 #[derive(Default)]
 struct Known<'a> {
     types: Numbered<Laid<'a>>,
-    /// Layouts so far.
+    /// Number of layouts so far.
     age: u32,
-    /// By definition: when its first instance was laid out.
+    /// When the first instance of each definition was laid out.
     first: FxHashMap<ItemId, u32>,
 }
 
-/// What was worked out of one type.
+/// The cached results for one type.
 #[derive(Default)]
 struct Laid<'a> {
     answers: Answers<'a>,
-    /// What it is made of, one level deep.
+    /// Its parts, one level deep.
     parts: Box<[Ty]>,
-    /// When; 0 if it was not.
+    /// When it was laid out; 0 if it was not.
     age: u32,
 }
 
 impl<'a> Known<'a> {
-    /// What was worked out of a type, if that was.
+    /// Returns the cached results for a type, if any.
     fn of(&self, ty: Ty) -> Option<&Laid<'a>> {
         self.types.get(ty.number()).filter(|laid| laid.age > 0)
     }
@@ -167,8 +167,8 @@ impl<'a> Known<'a> {
         let laid = self.types.at(ty.number());
         laid.answers.keep(answer);
         laid.parts = parts.into();
-        // Of what two threads worked out the first counts: types that hold it may be older than
-        // the second.
+        // If two threads computed it, the first counts: types that hold it may be older than the
+        // second.
         if laid.age == 0 {
             laid.age = self.age;
         }
@@ -178,36 +178,36 @@ impl<'a> Known<'a> {
     }
 }
 
-/// What one thread is doing.
+/// State of one thread.
 #[derive(Default)]
 struct Walk<'a> {
-    /// Types whose layout is being worked out, to find those that hold themselves, each with the
-    /// types that it was found to be made of.
+    /// Types whose layout is being computed, to detect recursive ones, each with the parts found so
+    /// far.
     stack: RefCell<Vec<(Ty, Vec<Ty>)>>,
     depth: Cell<u32>,
     what_if: RefCell<Option<Hypothesis<'a>>>,
-    /// The last question "what if": one change is asked about several types, one after the other.
+    /// The last hypothesis: one change is usually applied to several types in a row.
     last: RefCell<Option<Hypothesis<'a>>>,
 }
 
-/// A question "what if" under way.
+/// An active hypothesis.
 struct Hypothesis<'a> {
     change: WhatIf,
     /// Types whose definition is changed.
     items: FxHashSet<ItemId>,
-    /// When the first of them was laid out; known once it is asked.
+    /// When the first of them was laid out; computed on first use.
     oldest: Option<u32>,
-    /// Whether a type holds one of those by value.
+    /// Whether each type holds one of those by value.
     touched: FxHashMap<Ty, bool>,
-    /// Layouts that are different for it.
+    /// Layouts that differ under the change.
     answers: FxHashMap<Ty, Answers<'a>>,
 }
 
 impl<'a> Layouts<'a> {
-    /// A calculator for the project's target.
+    /// Makes a calculator for the project's target.
     ///
     /// # Errors
-    /// The target's data layout is not understood.
+    /// Fails if the target's data layout cannot be parsed.
     pub fn new(db: &Db<'a>, arena: &'a LayoutArena) -> Result<Layouts<'a>, String> {
         let target = &db.project.target;
         let llvm = &target.layout.llvm;
@@ -233,12 +233,12 @@ impl<'a> Layouts<'a> {
         })
     }
 
-    /// Takes the layouts of these definitions of std, by path, for unknown.
+    /// Marks the layouts of these definitions of std, by path, as unknown.
     pub fn doubt<'p>(&mut self, paths: impl IntoIterator<Item = &'p String>) {
         self.doubted.extend(paths.into_iter().cloned());
     }
 
-    /// What a type is made of, all levels down, as far as its layout was worked out.
+    /// Returns the transitive parts of a type, as far as its layout was computed.
     pub fn parts_of(&self, ty: Ty) -> Vec<Ty> {
         let known = self.known.read();
         let below = |ty: &Ty| known.of(*ty).map_or(&[][..], |laid| &laid.parts).to_vec();
@@ -252,7 +252,7 @@ impl<'a> Layouts<'a> {
         list
     }
 
-    /// Lets constant expressions ask for sizes and offsets.
+    /// Lets constant expressions query sizes and offsets.
     pub fn serve(&'a self, db: &Db<'a>) {
         let hook = move |db: &Db<'a>, ty| {
             let extent = self.extent(db, ty)?;
@@ -264,7 +264,7 @@ impl<'a> Layouts<'a> {
         let _ = db.offset_of.set(Box::new(hook));
     }
 
-    /// Where a field of a struct, tuple or union begins, or one in that, in bytes.
+    /// Returns the offset of a possibly nested field of a struct, tuple or union, in bytes.
     fn offset(&self, db: &Db<'a>, ty: Ty, fields: &[Name]) -> Res<u64> {
         let mut at = 0;
         let mut ty = ty;
@@ -294,7 +294,7 @@ impl<'a> Layouts<'a> {
             touched: FxHashMap::default(),
             answers: FxHashMap::default(),
         });
-        /// Puts the question around this one back, after a fault too.
+        /// Restores the outer hypothesis, after a panic too.
         struct Around<'q, 'a>(&'q Walk<'a>, Option<Hypothesis<'a>>);
         impl Drop for Around<'_, '_> {
             fn drop(&mut self) {
@@ -307,8 +307,8 @@ impl<'a> Layouts<'a> {
         f()
     }
 
-    /// True if the question under way changes a type: it is one of those whose definition is
-    /// changed, or holds one by value as far as is known.
+    /// Returns true if the active hypothesis changes a type: its definition is changed, or it holds
+    /// one of those by value as far as known.
     fn is_touched(&self, db: &Db<'a>, walk: &Walk<'a>, ty: Ty) -> bool {
         let mut what_if = walk.what_if.borrow_mut();
         let Some(hypothesis) = what_if.as_mut() else {
@@ -317,10 +317,10 @@ impl<'a> Layouts<'a> {
         touches(db, &self.known.read(), hypothesis, ty)
     }
 
-    /// Size and alignment of a type.
+    /// Returns the size and alignment of a type.
     ///
     /// # Errors
-    /// Why they are not known.
+    /// Returns the reason if they are unknown.
     pub fn extent(&self, db: &Db<'a>, ty: Ty) -> Res<Extent> {
         let layout = self.of(db, ty)?;
         if layout.is_unsized() {
@@ -332,10 +332,10 @@ impl<'a> Layouts<'a> {
         })
     }
 
-    /// The layout of a type.
+    /// Returns the layout of a type.
     ///
     /// # Errors
-    /// Why it is not known.
+    /// Returns the reason if it is unknown.
     pub fn of(&self, db: &Db<'a>, ty: Ty) -> Res<Layout<'a>> {
         let walk = &*self.walk;
         if let Some((_, parts)) = walk.stack.borrow_mut().last_mut() {
@@ -369,7 +369,7 @@ impl<'a> Layouts<'a> {
         });
         let (_, parts) = walk.stack.borrow_mut().pop().unwrap_or((ty, Vec::new()));
         walk.depth.set(walk.depth.get() - 1);
-        // What a type under way says of another is not the whole truth about that one.
+        // An error of a part of a recursive type may be due to the cycle: it is not cached.
         let final_ = !matches!(result, Err(Unknown::Invalid(_))) || walk.stack.borrow().is_empty();
         if final_ {
             let answer = Cached {
@@ -378,7 +378,7 @@ impl<'a> Layouts<'a> {
             };
             match (touched, walk.what_if.borrow_mut().as_mut()) {
                 (true, Some(h)) => h.answers.entry(ty).or_default().keep(answer),
-                // A type seen for the first time may hold a changed one: only now is that known.
+                // A type seen for the first time may hold a changed one, which is known only now.
                 (false, Some(h)) if parts.iter().any(|p| h.touched.get(p) == Some(&true)) => {
                     h.touched.insert(ty, true);
                     h.answers.entry(ty).or_default().keep(answer);
@@ -402,14 +402,15 @@ impl<'a> Layouts<'a> {
         }
     }
 
-    /// One calculation; where an open `cfg` decides, one for each answer, which must agree.
+    /// Computes a layout; if it depends on an unresolved `cfg`, once for each value of it, and the
+    /// results must agree.
     fn attempt(&self, db: &Db<'a>, ty: Ty) -> Res<Layout<'a>> {
         let result = self.compute(db, ty);
         let Err(Unknown::Atom(atom)) = result else {
             return result;
         };
         if db.is_assumed(atom) {
-            // The type was written down before that was assumed: whoever did must do so again.
+            // The type was cached before that assumption: the caller must retry.
             return Err(Unknown::Atom(atom));
         }
         if db.assumed() >= MAX_ATOMS {
@@ -459,7 +460,7 @@ impl<'a> Layouts<'a> {
             TyKind::Tuple(list) => {
                 let fields: IndexVec<FieldIdx, Layout<'a>> =
                     list.iter().map(|t| self.of(db, *t)).collect::<Res<_>>()?;
-                // As rustc: a tuple's last field stays last, for it may be unsized elsewhere.
+                // As in rustc: a tuple's last field stays last, for it may be unsized elsewhere.
                 let kind = match list.len() {
                     0 => abi::StructKind::AlwaysSized,
                     _ => abi::StructKind::MaybeUnsized,
@@ -491,7 +492,7 @@ impl<'a> Layouts<'a> {
         Layout(self.arena.keep(data))
     }
 
-    /// A pointer's layout: thin, or with a length or vtable beside it.
+    /// Returns a pointer's layout: thin, or with a length or vtable.
     fn pointer(&self, db: &Db<'a>, to: Ty, non_null: bool) -> Res<Data> {
         let dl = &self.calc.cx;
         let thin = scalar::pointer(dl, non_null);
@@ -502,8 +503,8 @@ impl<'a> Layouts<'a> {
         })
     }
 
-    /// Bytes that a type has at the least: exact where its size is known, else the sum of the
-    /// fields that are, the largest variant's for an enum.
+    /// Returns a lower bound for the size of a type in bytes: exact if it is known, else the sum of
+    /// the fields with known sizes, for an enum of the largest variant.
     pub fn min_size(&self, db: &Db<'a>, ty: Ty) -> u64 {
         self.min_size_within(db, ty, 16)
     }
@@ -531,7 +532,7 @@ impl<'a> Layouts<'a> {
                             false => sizes.fold(0, u64::saturating_add),
                         }
                     });
-                    // A variant that can never be made may take no room at all.
+                    // An uninhabited variant may take no space.
                     match shape.variants.len() {
                         1 => variants.sum(),
                         _ if !self.may_be_uninhabited(db, &shape) => variants.max().unwrap_or(0),
@@ -544,7 +545,7 @@ impl<'a> Layouts<'a> {
         }
     }
 
-    /// True unless every variant is known to have values.
+    /// Returns true unless every variant is known to be inhabited.
     fn may_be_uninhabited(&self, db: &Db<'a>, shape: &adt::Shape) -> bool {
         let fields = shape.variants.iter().flat_map(|v| &v.fields);
         fields
@@ -552,7 +553,7 @@ impl<'a> Layouts<'a> {
             .any(|f| self.of(db, f.ty).map_or(true, |l| l.is_uninhabited()))
     }
 
-    /// Why something is unknown, in words.
+    /// Describes in words why something is unknown.
     pub fn reason(&self, db: &Db<'a>, why: &Unknown) -> String {
         match why {
             Unknown::Atom(atom) => format!("depends on {}", db.atom_text(*atom)),
@@ -562,8 +563,8 @@ impl<'a> Layouts<'a> {
     }
 }
 
-/// True if a type is, or holds by value, one whose definition a question changes. A type that no
-/// layout was worked out for yet counts as untouched; what it holds is seen when it is.
+/// Returns true if a type is, or holds by value, one whose definition is changed. A type without a
+/// computed layout counts as untouched; its parts are checked when it is laid out.
 fn touches(db: &Db, known: &Known, hypothesis: &mut Hypothesis, ty: Ty) -> bool {
     if let Some(&touched) = hypothesis.touched.get(&ty) {
         return touched;
@@ -577,7 +578,7 @@ fn touches(db: &Db, known: &Known, hypothesis: &mut Hypothesis, ty: Ty) -> bool 
     let Some(laid) = known.of(ty) else {
         return false;
     };
-    // What is older than all that is changed holds none of it: chains of types are not followed.
+    // A type older than all changed ones holds none of them: chains of types are not followed.
     let items = &hypothesis.items;
     let oldest = *hypothesis.oldest.get_or_insert_with(|| {
         let first = items.iter().map(|item| known.first.get(item));
@@ -589,7 +590,7 @@ fn touches(db: &Db, known: &Known, hypothesis: &mut Hypothesis, ty: Ty) -> bool 
     if laid.age < oldest {
         return false;
     }
-    // A type that holds itself goes in a circle; it has no layout to change.
+    // Breaks the cycle of a recursive type, which has no layout to change.
     hypothesis.touched.insert(ty, false);
     let found = laid
         .parts
@@ -599,7 +600,7 @@ fn touches(db: &Db, known: &Known, hypothesis: &mut Hypothesis, ty: Ty) -> bool 
     found
 }
 
-/// True if two layouts are one and the same to whatever holds them; a sign changes nothing.
+/// Returns true if two layouts are the same for every type that holds them; signs do not matter.
 fn same(a: &Data, b: &Data) -> bool {
     let niche = |d: &Data| {
         let niche = d.largest_niche?;

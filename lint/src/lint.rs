@@ -1,4 +1,4 @@
-//! What a lint is: a name, a group, a level, its documentation, and a question to the model.
+//! The definition of a lint: a name, a group, a level, its documentation, and a query on the model.
 
 pub mod boxes;
 mod enums;
@@ -49,31 +49,31 @@ use std::sync::{Arc, OnceLock};
 
 /// A lint.
 pub struct Lint {
-    /// Its name: a fault, in snake case, that reads well after "allow".
+    /// Its name: the fault, in snake case, so that it reads well after "allow".
     pub name: &'static str,
     /// Its group.
     pub group: Group,
-    /// What happens to its findings unless the user says otherwise.
+    /// The level of its findings unless the user sets another.
     pub level: Level,
-    /// The text of its file: the header is its documentation.
+    /// The source of its file, whose header is the documentation.
     pub source: &'static str,
-    /// The numbers that tune it.
+    /// Its numeric settings.
     pub settings: &'static [Setting],
-    /// Clippy's lints that ask the same: where they are allowed, so is this one.
+    /// Equivalent lints of Clippy: where one is allowed, so is this.
     pub clippy: &'static [&'static str],
-    /// What its findings are about: how much must speak for one.
+    /// What its findings are about: which evidence one needs.
     pub concern: Concern,
-    /// Which of two lints is reported whose remedies change the type of one field or variable: the
-    /// lower number, which saves more. `None` if its remedies go together with those of others.
+    /// Decides between lints whose remedies change the type of the same field or variable: the
+    /// lower number, which saves more, is reported. `None` if its remedies combine with others.
     pub precedence: Option<u8>,
-    /// The question.
+    /// The query.
     pub check: Check,
 }
 
-/// What was counted, by the names of fields.
+/// Census counts, by field name.
 pub type Counts<'m> = BTreeMap<&'m str, FieldCount>;
 
-/// The answer of a lint about a type: a finding, or why there is none.
+/// The result of a lint for a type: a finding, or why there is none.
 pub type Answer = Result<Finding, Silence>;
 
 /// Why a lint has no finding: lower case, no full stop.
@@ -81,14 +81,14 @@ pub type Answer = Result<Finding, Silence>;
 pub struct Silence(pub Cow<'static, str>);
 
 impl Silence {
-    /// No finding, for this reason.
+    /// Makes the result without a finding.
     pub fn about(why: impl Into<Cow<'static, str>>) -> Silence {
         Silence(why.into())
     }
 }
 
 impl Lint {
-    /// Its documentation, in Markdown.
+    /// Returns its documentation in Markdown.
     pub fn docs(&self) -> String {
         let header = self.source.lines().map_while(|l| l.strip_prefix("//!"));
         let lines = header.map(|l| l.strip_prefix(' ').unwrap_or(l));
@@ -105,7 +105,7 @@ impl Lint {
         docs
     }
 
-    /// The first sentence of its documentation, without a full stop.
+    /// Returns the first sentence of its documentation, without a full stop.
     pub fn summary(&self) -> String {
         let docs = self.docs();
         let paragraph = docs.split("\n\n").next().unwrap_or_default();
@@ -113,7 +113,7 @@ impl Lint {
         line.trim_end_matches('.').to_owned()
     }
 
-    /// Where its documentation can be read.
+    /// Returns the URL of its documentation.
     pub fn url(&self) -> String {
         format!(
             "{}/blob/main/lint/LINTS.md#{}",
@@ -123,18 +123,18 @@ impl Lint {
     }
 }
 
-/// Lints that are switched together.
+/// Lints that are enabled together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
-    /// How a type is laid out.
+    /// Type layout.
     Layout,
-    /// What is allocated.
+    /// Heap allocations.
     Heap,
-    /// Limits that were set.
+    /// Size limits set by authors.
     Budget,
-    /// True, and rarely worth a change.
+    /// True, but rarely worth a change.
     Pedantic,
-    /// What comments ask of this tool.
+    /// Comments that address this tool.
     Comments,
 }
 
@@ -148,7 +148,7 @@ impl Group {
         Group::Comments,
     ];
 
-    /// As flags spell it.
+    /// Returns the name used in flags.
     pub fn as_str(self) -> &'static str {
         match self {
             Group::Layout => "layout",
@@ -160,18 +160,18 @@ impl Group {
     }
 }
 
-/// What a lint asks about.
+/// What a lint examines.
 pub enum Check {
-    /// Each struct, enum and union that an author has written out.
+    /// Each struct, enum and union written by an author.
     Type(fn(&Context, &TypeInfo) -> Vec<Answer>),
-    /// The same, once it is known which fields the others report: [`Context::is_claimed`].
+    /// The same, after it is known which fields the other lints report: [`Context::is_claimed`].
     Last(fn(&Context, &TypeInfo) -> Vec<Answer>),
-    /// The same, of fields that a census of a run counted: what they save decides whether they are
+    /// The same, for fields that a census counted: the measured saving decides whether they are
     /// reported.
     Counted(fn(&Context, &TypeInfo) -> Vec<Answer>),
     /// Each function, constant and static.
     Body(fn(&Context, &Typed) -> Vec<Finding>),
-    /// Both.
+    /// Types and functions.
     Both(
         fn(&Context, &TypeInfo) -> Vec<Answer>,
         fn(&Context, &Typed) -> Vec<Finding>,
@@ -181,7 +181,7 @@ pub enum Check {
 }
 
 impl Check {
-    /// What it asks about types.
+    /// Returns its check of types.
     pub fn of_types(&self) -> Option<fn(&Context, &TypeInfo) -> Vec<Answer>> {
         match self {
             Check::Type(check)
@@ -192,7 +192,7 @@ impl Check {
         }
     }
 
-    /// What it asks about functions.
+    /// Returns its check of functions.
     pub fn of_bodies(&self) -> Option<fn(&Context, &Typed) -> Vec<Finding>> {
         match self {
             Check::Body(check) | Check::Both(_, check) => Some(*check),
@@ -201,7 +201,7 @@ impl Check {
     }
 }
 
-/// The findings of a lint about a type; without one, why there is none.
+/// Returns the findings of a lint for a type; without one, why there is none.
 pub fn found(findings: impl IntoIterator<Item = Finding>, none: &'static str) -> Vec<Answer> {
     let mut answers: Vec<Answer> = findings.into_iter().map(Ok).collect();
     if answers.is_empty() {
@@ -210,19 +210,19 @@ pub fn found(findings: impl IntoIterator<Item = Finding>, none: &'static str) ->
     answers
 }
 
-/// What a lint may ask.
+/// The queries available to a lint.
 pub struct Context<'m> {
     /// The workspace.
     pub model: &'m Model<'static>,
     config: &'m Config,
     suppressions: &'m Suppressions,
     census: Option<&'m Index<'m>>,
-    /// Layouts after a remedy are drawn.
+    /// Layouts after a remedy are needed for drawings.
     drawn: bool,
     answers: Answers,
 }
 
-/// What lints asked already, found out when it is first asked.
+/// Results of earlier queries, computed on first use.
 #[derive(Default)]
 struct Answers {
     claimed: OnceLock<FxHashSet<Span>>,
@@ -248,7 +248,7 @@ struct Answers {
 }
 
 impl<'m> Context<'m> {
-    /// What lints ask of this workspace.
+    /// Makes the context of a workspace.
     pub fn new(
         model: &'m Model<'static>,
         config: &'m Config,
@@ -266,7 +266,7 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// Works out on all threads what most runs ask, what takes longest first.
+    /// Computes in parallel what most runs need, the slowest first.
     pub fn ask_ahead(&self) {
         type Question<'m> = (&'static str, fn(&Context<'m>));
         let questions: [Question<'m>; 12] = [
@@ -275,7 +275,7 @@ impl<'m> Context<'m> {
             ("boxes", |cx| _ = cx.boxes()),
             ("loops", |cx| _ = cx.loops()),
             ("buffers", |cx| _ = cx.lifecycles()),
-            // Rests on populations and holders.
+            // Depends on populations and holders.
             ("large errors", |cx| _ = cx.large_errors()),
             ("stores", |cx| _ = cx.stores()),
             ("errors", |cx| _ = cx.errors()),
@@ -284,7 +284,7 @@ impl<'m> Context<'m> {
             ("clones", |cx| _ = cx.clones()),
             ("pointers", |cx| _ = cx.pointers()),
         ];
-        // Everything else is worked out from it, on all threads.
+        // Everything else is computed from it, in parallel.
         let db = self.model.db;
         let usage = db.guarded(|| "reading bodies".to_owned(), || _ = self.usage());
         if usage.is_some() {
@@ -294,19 +294,18 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// What manifests and flags say for the package of a crate: levels, settings.
+    /// Returns the levels and settings that manifests and flags set for the package of a crate.
     pub fn config(&self, krate: CrateIx) -> &'m Package {
         self.config.of(krate)
     }
 
-    /// The layout that a type would have, where that is to be drawn.
+    /// Returns the layout of a type after a change, if drawings are needed.
     pub fn drawing(&self, change: &WhatIf, ty: Ty) -> Option<Box<Shape>> {
         let draw = || self.model.shape_if(change, ty);
         self.drawn.then(draw).flatten().map(Box::new)
     }
 
-    /// Makes a finding as small as possible: without its details where it is certain that it is not
-    /// shown, but counted.
+    /// Drops the details of a finding that is certainly counted but not shown.
     pub fn pack(&self, lint: &Lint, krate: CrateIx, finding: &mut Finding) {
         let told = self.config(krate).shows_unsure() || lint.group == Group::Pedantic;
         let uncounted = Standing::Uncounted;
@@ -320,14 +319,14 @@ impl<'m> Context<'m> {
         finding.shrink();
     }
 
-    /// True if Clippy's lints of these names are allowed at a place. For the place of a finding and
-    /// its type this is checked already, with the lints that `clippy` lists.
+    /// Returns true if one of these Clippy lints is allowed at a place. For the place of a finding
+    /// and its type, the lints in `clippy` are already checked.
     pub fn clippy_allows(&self, krate: CrateIx, names: &[&str], place: Span) -> bool {
         self.suppressions.clippy(krate, names, &[place])
     }
 
-    /// The findings about each field of a type by what a census of a run counted of it, and of what
-    /// is in containers in it, by the names that they have there.
+    /// Returns the findings about each field of a type, from the census counts of the field and of
+    /// containers in it, by their names there.
     pub fn of_counted(
         &self,
         info: &TypeInfo,
@@ -346,12 +345,13 @@ impl<'m> Context<'m> {
         found.map(Ok).collect()
     }
 
-    /// Notes which places the lints report that are asked before the last ones.
+    /// Records the places reported by the lints that run before [`Check::Last`].
     pub fn claim(&self, places: impl FnOnce() -> FxHashSet<Span>) {
         self.answers.claimed.get_or_init(places);
     }
 
-    /// True if another lint is sure that the field with this name should have another type.
+    /// Returns true if another lint is certain that the field with this name should have another
+    /// type.
     pub fn is_claimed(&self, place: Span) -> bool {
         self.answers
             .claimed
@@ -359,7 +359,7 @@ impl<'m> Context<'m> {
             .is_some_and(|c| c.contains(&place))
     }
 
-    /// The limits on a type: those of its attributes, then those of its manifest.
+    /// Returns the limits on a type: those of its attributes, then those of its manifest.
     pub fn budgets(&self, info: &TypeInfo) -> Vec<Budget> {
         let mut list = self.model.budgets(info);
         let limits = &self.config(info.krate).budgets;
@@ -367,13 +367,13 @@ impl<'m> Context<'m> {
         list
     }
 
-    /// What else changes its size with a type.
+    /// Returns the other types whose size changes with a type.
     pub fn ripple(&self, info: &TypeInfo, change: &WhatIf) -> Vec<Ripple> {
         self.holders().ripple(self.model, info.item, change)
     }
 
-    /// A remedy that changes definitions, with the sizes that it gives; `None` if these are not
-    /// known.
+    /// Returns a remedy that changes definitions, with the resulting sizes; `None` if these are
+    /// unknown.
     pub fn remedy(
         &self,
         info: &TypeInfo,
@@ -387,7 +387,7 @@ impl<'m> Context<'m> {
         })
     }
 
-    /// Where an author wrote something of a type; the type's name where a macro wrote it.
+    /// Returns a span of a type in an author's code; the type's name if a macro wrote it.
     pub fn written(&self, info: &TypeInfo, span: Span) -> Span {
         match self.model.db.sources.origin(span) {
             (span, true) => span,
@@ -395,28 +395,28 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// Which types hold which by value; found out when it is first asked.
+    /// Which types hold which by value; computed on first use.
     pub fn holders(&self) -> &Holders {
         self.answers
             .holders
             .get_or_init(|| Holders::find(self.model))
     }
 
-    /// What the bodies of the selected crates say; read when it is first asked.
+    /// The bodies of the selected crates; read on first use.
     pub fn usage(&self) -> &Usage {
         self.answers
             .usage
             .get_or_init(|| Usage::read(self.model.db))
     }
 
-    /// Where variants are built and matched.
+    /// Where variants are constructed and matched.
     pub fn variants(&self) -> &Variants {
         self.answers
             .variants
             .get_or_init(|| Variants::find(self.model.db, self.usage()))
     }
 
-    /// True if some code reads a field, or may.
+    /// Returns true if some code reads a field, or may.
     pub fn is_read(&self, field: FieldId, name: Name) -> bool {
         is_read(self.usage(), field, name)
     }
@@ -468,67 +468,67 @@ impl<'m> Context<'m> {
             .get_or_init(|| Pointers::find(self.model))
     }
 
-    /// True for a type through whose fields one comes back to it.
+    /// Returns true for a recursive type.
     pub fn is_recursive(&self, ty: Ty) -> bool {
         let item = adt_of(self.model.db, ty);
         item.is_some_and(|item| self.populations().is_recursive(item))
     }
 
-    /// By how much a type and the enums that hold it grow with a change, if that is known.
+    /// Returns by how much a type and the enums that hold it grow with a change, if known.
     pub fn growth(&self, info: &TypeInfo, change: &WhatIf) -> Option<Growth> {
         self.model
             .growth(self.holders(), self.oversized(), info, change)
     }
 
-    /// What is put into fields.
+    /// What is written to fields.
     pub fn stores(&self) -> &Stores {
         self.answers
             .stores
             .get_or_init(|| Stores::find(self.model.db, self.usage()))
     }
 
-    /// What is stored in the strings of fields.
+    /// What string fields store.
     pub fn strings(&self) -> Strings<'_> {
         Strings::new(self.model.db, self.usage(), self.stores())
     }
 
-    /// What happens to the fields that can grow.
+    /// What happens to growable fields.
     pub fn buffers(&self) -> &Buffers {
         let find = || Buffers::find(self.model.db, self.usage(), &self.own());
         self.answers.buffers.get_or_init(find)
     }
 
-    /// Every buffer that could be frozen, as the lint finds them.
+    /// Every buffer that could be frozen, as found by `unfrozen_vec`.
     pub fn together(&self, find: impl FnOnce() -> Together) -> &Together {
         self.answers.together.get_or_init(find)
     }
 
-    /// Which types others store once they are constructed, and whether they grow there.
+    /// Which types others store after construction, and whether they grow there.
     pub fn lifecycles(&self) -> &Lifecycles {
         let (db, buffers) = (self.model.db, self.buffers());
         let find = || Lifecycles::find(db, self.usage(), buffers, &self.own());
         self.answers.lifecycles.get_or_init(find)
     }
 
-    /// The types of the selected crates.
+    /// Returns the types of the selected crates.
     fn own(&self) -> Vec<(ItemId, Ty)> {
         let types = self.model.types().iter();
         types.map(|t| (t.item, t.ty)).collect()
     }
 
-    /// How many values of a type there are at once, and what shows it.
+    /// Returns how many values of a type there are at once, with the evidence.
     pub fn population(&self, item: ItemId) -> Arc<Counted> {
         self.populations().of(self.model, self.variants(), item)
     }
 
-    /// What multiplies types, and which instances of generic ones occur.
+    /// What multiplies types, and which instances of generic types occur.
     pub fn populations(&self) -> &Populations {
         self.answers
             .populations
             .get_or_init(|| Populations::find(self.model, self.usage()))
     }
 
-    /// True if a library exports a type and its manifest asks to leave that alone.
+    /// Returns true if a library exports a type and its manifest protects the public API.
     pub fn is_api_protected(&self, info: &TypeInfo) -> bool {
         self.config(info.krate).avoid_breaking_exported_api && self.model.exports(info, None)
     }

@@ -50,16 +50,16 @@ pub static LINTS: &[&Lint] = &[
     &wide_option::LINT,
 ];
 
-/// What a comment is reported as that is not understood or has no effect.
+/// Reported for a comment that cannot be parsed or has no effect.
 pub static INVALID_SUPPRESSION: &Lint = &invalid_suppression::LINT;
 
-/// What a comment is reported as that expects a finding in vain.
+/// Reported for a comment that expects a finding that does not occur.
 pub static UNFULFILLED_EXPECTATION: &Lint = &unfulfilled_expectation::LINT;
 
-/// The name of a lint, of a group, `all` or `warnings`, as it is registered.
+/// Returns the registered name of a lint, of a group, `all` or `warnings`.
 ///
 /// # Errors
-/// There is none; the nearest name is offered.
+/// Fails if there is none; suggests the nearest name.
 pub fn known(name: &str) -> Result<&'static str, String> {
     let plain = name.strip_prefix("weigh::").unwrap_or(name);
     let plain = plain.replace('-', "_");
@@ -78,16 +78,16 @@ pub fn known(name: &str) -> Result<&'static str, String> {
     })
 }
 
-/// How a name that does not exist leads to a lint.
+/// How an unknown name relates to a lint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meant {
-    /// Clippy's lint of this name asks the same.
+    /// The name of an equivalent lint of Clippy.
     Clippy,
-    /// It is a part of the name of this lint alone.
+    /// A part of this lint's name only.
     Part,
 }
 
-/// The one lint that a name which does not exist leads to.
+/// Returns the one lint that an unknown name suggests.
 pub fn meant(name: &str) -> Option<(&'static str, Meant)> {
     let plain = name.strip_prefix("clippy::").unwrap_or(name);
     let plain = plain.strip_prefix("weigh::").unwrap_or(plain);
@@ -155,7 +155,7 @@ mod tests {
         let mut files: Vec<_> = std::fs::read_dir(folder)
             .unwrap()
             .map(|e| e.unwrap().path())
-            // What belongs to one lint lies in a folder of its name.
+            // The parts of a lint are in a folder of its name.
             .filter(|p| p.is_file())
             .filter_map(|p| Some(p.file_stem()?.to_str()?.to_owned()))
             .collect();

@@ -1,8 +1,8 @@
-//! Procedural macros, run by the toolchain's own server in a process of its own.
+//! Procedural macros, run by the toolchain's own server in a separate process.
 //!
-//! The server speaks one line of JSON a message. Nothing it or a macro does reaches further than
-//! the answer to one call: what does not end in time is killed, what ends the process costs that
-//! macro, and what macros print is no answer.
+//! The protocol is one line of JSON per message. A server or macro can affect only the result of
+//! one call: a timeout kills the process, a crash disables that macro, and output of macros is
+//! ignored.
 
 pub mod tokens;
 
@@ -17,41 +17,41 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 use tokens::{Flat, Token};
 
-/// How long one expansion may take: debug builds of large macros need seconds.
+/// Timeout of one expansion: debug builds of large macros need seconds.
 const TIME: Duration = Duration::from_secs(10);
 
-/// Bytes of one line of an answer.
+/// Maximum length of one line of a response, in bytes.
 const LINE: u64 = 64 << 20;
 
-/// The versions of the protocol that are known; they differ in nothing that is said here.
+/// Supported protocol versions; they do not differ in the messages used here.
 const VERSIONS: std::ops::RangeInclusive<u64> = 5..=6;
 
-/// What the server wants to hear before it starts.
+/// Environment variable that the server requires to start.
 const CONSENT: (&str, &str) = ("RUST_ANALYZER_INTERNALS_DO_NOT_USE", "this is unstable");
 
-/// One macro of a library, and where it is called.
+/// One macro call.
 pub struct Call<'c> {
-    /// The library.
+    /// The dynamic library.
     pub library: &'c Path,
     /// The macro's name in it.
     pub name: &'c str,
-    /// What it is given: arguments, or the item that it stands on.
+    /// Its input: arguments, or the annotated item.
     pub body: &'c [Token],
-    /// For an attribute: what stands in its parentheses.
+    /// For an attribute: the tokens in its parentheses.
     pub attribute: Option<&'c [Token]>,
     /// Variables that cargo sets while the calling crate is compiled.
     pub env: &'c [(String, String)],
-    /// The folder in which that crate is compiled.
+    /// Working directory in which that crate is compiled.
     pub folder: &'c Path,
 }
 
-/// The server, started when it is first needed.
+/// The server, started on first use.
 pub struct Server {
     program: PathBuf,
     process: Option<Process>,
-    /// It cannot be used at all, because.
+    /// Why it cannot be used at all.
     broken: Option<String>,
-    /// Macros that ended the process or did not end, and are not called again.
+    /// Macros that crashed or hung the process, and are not called again.
     given_up: FxHashMap<(PathBuf, String), String>,
 }
 
@@ -68,11 +68,11 @@ impl Drop for Process {
     }
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 enum Silence {
-    /// It took too long.
+    /// Timeout.
     Late,
-    /// The process is gone.
+    /// The process has exited.
     Gone,
 }
 
@@ -94,7 +94,7 @@ struct Expand<'c> {
 }
 
 impl Server {
-    /// The server with this program.
+    /// Makes a server with this program.
     pub fn new(program: PathBuf) -> Server {
         Server {
             program,
@@ -107,8 +107,8 @@ impl Server {
     /// Expands one call.
     ///
     /// # Errors
-    /// The macro panicked, ended the process or did not end; or there is no server to ask. In words
-    /// that go behind "because".
+    /// Fails if the macro panicked, crashed the process or hung, or if there is no server. The text
+    /// continues a sentence after "because".
     pub fn expand(&mut self, call: &Call) -> Result<Vec<Token>, String> {
         let key = (call.library.to_owned(), call.name.to_owned());
         if let Some(why) = self.given_up.get(&key) {
@@ -214,7 +214,7 @@ impl Process {
     }
 }
 
-/// The answer in a line, which may begin with what a macro printed.
+/// Parses a response from a line, which may begin with output of a macro.
 fn answer(line: &str) -> Option<Answer> {
     let starts = ["{\"ExpandMacro\":", "{\"ApiVersionCheck\":"];
     let mut starts = starts.iter().filter_map(|start| line.find(start));

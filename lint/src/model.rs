@@ -1,4 +1,4 @@
-//! Read-only questions about a workspace: its types, their layouts, and what they would be if.
+//! Read-only queries on a workspace: its types, their layouts, and hypothetical layouts.
 
 pub mod blocks;
 pub mod boxing;
@@ -35,38 +35,37 @@ use crate::span::Span;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
-/// A workspace that has been read.
+/// An analysed workspace.
 pub struct Model<'a> {
     /// Names and types.
     pub db: &'a Db<'a>,
     /// Layouts.
     pub layouts: &'a Layouts<'a>,
     types: Vec<TypeInfo>,
-    /// By definition: its place there.
+    /// Index into `types`, by definition.
     places: FxHashMap<ItemId, usize>,
-    /// Types that are another one of the same path in another build, and why none is stated.
+    /// Types whose path names a different type in another build, and why no size is given.
     disputed: FxHashMap<Ty, Disputed>,
-    /// Changes of types inside others, tried for these.
+    /// Budget for hypothetical layouts of types inside others.
     changes: Purse,
-    /// Limits that stand in nameless constants; read when they are first asked for.
+    /// Budgets asserted in anonymous constants (`const _`); read on first use.
     asserted: OnceLock<Box<[(ItemId, budgets::Budget)]>>,
-    /// By crate: what its `pub use` lead to.
+    /// What the `pub use` items of each crate lead to.
     reexports: Memo<CrateIx, Arc<exports::Reexports>>,
-    /// Types of std that were asked for as text.
+    /// Cache of [`Model::parse_type`] for types of std.
     parsed: Memo<String, Ty>,
 }
 
 /// When function bodies are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bodies {
-    /// When somebody asks for them.
+    /// On demand.
     Asked,
-    /// Lints will ask: by threads that have nothing else to do.
+    /// In advance, by idle threads, since lints will need them.
     Ahead,
 }
 
-/// The texts of a run, of which the standard library's declarations are read already, where there
-/// is a thread for that.
+/// The source texts of a run; the declarations of std are parsed ahead where a thread is available.
 pub struct Texts {
     sources: Arc<Sources>,
     library: &'static Library,
@@ -74,7 +73,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Begins with them.
+    /// Starts to read the declarations of std.
     pub fn new(bodies: Bodies) -> Texts {
         let sources = Arc::new(Sources::default());
         Texts {
@@ -90,39 +89,39 @@ impl Texts {
 pub struct TypeInfo {
     /// The definition.
     pub item: ItemId,
-    /// Its crate.
+    /// The defining crate.
     pub krate: CrateIx,
     /// Path relative to the crate root.
     pub path: String,
-    /// Which of the three.
+    /// Struct, enum or union.
     pub kind: AdtKind,
     /// The type with its own parameters as arguments.
     pub ty: Ty,
-    /// Names of its parameters.
+    /// Names of its generic parameters.
     pub generics: Vec<String>,
-    /// Its name in a real file: where it is written, or the macro call that wrote it.
+    /// Its name in a real file: the definition, or the macro call that generates it.
     pub span: Span,
-    /// Written out by an author, if only in the arguments of a macro call; false for what stands
-    /// in a macro's own body.
+    /// Written by an author, if only in the arguments of a macro call; false for tokens of a
+    /// macro's own body.
     pub written: bool,
-    /// No open `cfg` decides whether it is there at all.
+    /// Its presence depends on no unresolved `cfg`.
     pub certain: bool,
 }
 
-/// A type whose path leads to different ones, as an open `cfg` decides.
+/// A type whose path names different types depending on an unresolved `cfg`.
 struct Disputed {
     why: Unknown,
-    /// Bytes that each of them has at the least.
+    /// Minimum size over all of them, in bytes.
     min_size: u64,
 }
 
 impl<'a> Model<'a> {
-    /// Reads the selected crates of a project and all that their types lead to.
+    /// Reads the selected crates of a project and everything that their types refer to.
     ///
-    /// What is read stays in memory to the end of the process: a run reads one workspace.
+    /// The data lives until the process ends: a run reads one workspace.
     ///
     /// # Errors
-    /// The target's data layout is not understood.
+    /// Fails if the target's data layout cannot be parsed.
     pub fn read(mut project: Project, texts: &Texts) -> Result<Model<'static>, String> {
         project.release = calibrate::release(&project);
         project.target.minor = Release::minor_of(&project.release.version);
@@ -161,22 +160,22 @@ impl<'a> Model<'a> {
         Ok(model)
     }
 
-    /// The types that the selected crates define, by crate, then file and place.
+    /// Returns the types that the selected crates define, by crate, then file and position.
     pub fn types(&self) -> &[TypeInfo] {
         &self.types
     }
 
-    /// What is known of a struct, enum or union that a selected crate defines.
+    /// Returns the struct, enum or union with this definition, if a selected crate defines it.
     pub fn info(&self, item: ItemId) -> Option<&TypeInfo> {
         self.places.get(&item).map(|&place| &self.types[place])
     }
 
-    /// What may be spent on changes of types inside others, tried for the sake of these.
+    /// Returns the budget for hypothetical layouts of types inside others.
     pub fn budget(&self) -> &Purse {
         &self.changes
     }
 
-    /// The selected crates.
+    /// Iterates over the selected crates.
     pub fn selected(&self) -> impl Iterator<Item = CrateIx> {
         self.db.project.selected.iter().map(|id| id.0)
     }
@@ -206,13 +205,13 @@ impl<'a> Model<'a> {
         let ItemKind::Adt(adt) = &data.item.kind else {
             return None;
         };
-        // One of several that exclude each other by an open `cfg` is listed all the same.
+        // Alternatives that exclude each other by an unresolved `cfg` are all listed.
         let certain = db.item_present(item);
         if certain == Ok(false) {
             return None;
         }
         let (span, named) = db.sources.origin(data.item.name_span);
-        // A table of variants is the author's, whatever a macro makes of it.
+        // Variants in a macro's arguments are the author's, whatever the macro does with them.
         let mut rows = adt.variants.iter().map(|v| v.name_span);
         let mut tabled = || rows.any(|row| db.sources.origin(row).1);
         let written = named || adt.kind == AdtKind::Enum && tabled();
@@ -233,10 +232,10 @@ impl<'a> Model<'a> {
         })
     }
 
-    /// Size and alignment of a type, in bytes.
+    /// Returns the size and alignment of a type, in bytes.
     ///
     /// # Errors
-    /// Why they are not known.
+    /// Returns the reason if they are unknown.
     pub fn extent(&self, ty: Ty) -> Res<Extent> {
         match self.disputed.get(&ty) {
             Some(disputed) => Err(disputed.why.clone()),
@@ -244,10 +243,10 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// A type's layout with its fields placed.
+    /// Returns the layout of a type with the offsets of its fields.
     ///
     /// # Errors
-    /// Why it is not known.
+    /// Returns the reason if it is unknown.
     pub fn view(&self, ty: Ty) -> Res<View> {
         match self.disputed.get(&ty) {
             Some(disputed) => Err(disputed.why.clone()),
@@ -255,7 +254,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Bytes that a type has at the least.
+    /// Returns a lower bound for the size of a type, in bytes.
     pub fn min_size(&self, ty: Ty) -> u64 {
         match self.disputed.get(&ty) {
             Some(disputed) => disputed.min_size,
@@ -263,17 +262,17 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Bytes of one value of a type, where they are known.
+    /// Returns the size of a type in bytes, if known.
     pub fn size(&self, ty: Ty) -> Option<u64> {
         self.extent(ty).ok().map(|e| e.size)
     }
 
-    /// The same after a change of definitions.
+    /// Returns the size of a type in bytes after a change of definitions.
     pub fn size_if(&self, ty: Ty, change: &WhatIf) -> Option<u64> {
         self.what_if(change.clone(), || self.size(ty))
     }
 
-    /// What a place in the code shows.
+    /// Makes evidence that points to a place in the code.
     pub fn evidence(&self, span: Span, text: impl Into<String>) -> Evidence {
         population::place(self.db, span, text)
     }
@@ -283,12 +282,12 @@ impl<'a> Model<'a> {
         self.layouts.what_if(change, f)
     }
 
-    /// Why something is unknown, in words.
+    /// Describes in words why something is unknown.
     pub fn reason(&self, why: &Unknown) -> String {
         self.layouts.reason(self.db, why)
     }
 
-    /// `Box<of>`.
+    /// Returns `Box<of>`.
     pub fn boxed(&self, of: Ty) -> Ty {
         match self.parse_type("crate::boxed::Box<()>", self.db.std()) {
             Ok(unit) => self.with_argument(unit, 0, of),
@@ -296,7 +295,7 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// A generic type with another type as one of its arguments.
+    /// Returns a generic type with one of its type arguments replaced.
     pub fn with_argument(&self, of: Ty, at: usize, argument: Ty) -> Ty {
         match self.db.types.kind(of) {
             TyKind::Adt(id, args) => {
@@ -308,10 +307,10 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// A type written in Rust, as seen from a module of a selected crate.
+    /// Parses a type written in Rust, with paths resolved in the root of a selected crate.
     ///
     /// # Errors
-    /// It is no type, in one line.
+    /// Describes in one line why the text is not a type.
     pub fn parse_type(&self, text: &str, krate: CrateIx) -> Result<Ty, String> {
         let db = self.db;
         let of_std = krate == db.std();
@@ -325,7 +324,7 @@ impl<'a> Model<'a> {
         Ok(ty)
     }
 
-    /// A type written in Rust, as seen from a module.
+    /// Parses a type written in Rust, with paths resolved in a module.
     fn parse_type_in(&self, text: &str, module: ModId) -> Result<Ty, String> {
         let sources = &self.db.sources;
         let source = sources.add(format!("<{text}>").into(), text.to_owned(), None);
@@ -333,7 +332,7 @@ impl<'a> Model<'a> {
         Ok(self.db.lower(&ty, &Env::plain(module)))
     }
 
-    /// What could not be read, in a stable order.
+    /// Returns what could not be read, in a stable order.
     pub fn problems(&self) -> Vec<Problem> {
         let mut list = self.db.problems.lock().clone();
         list.extend(self.db.sources.changed().into_iter().map(|path| Problem {

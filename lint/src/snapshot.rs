@@ -1,4 +1,5 @@
-//! The sizes of a workspace as plain data that outlives a run: taken, kept in a file, compared.
+//! The sizes of a workspace as plain data that outlives a run: collected, stored in a file,
+//! compared.
 
 pub mod cause;
 pub mod compare;
@@ -22,13 +23,14 @@ use std::rc::Rc;
 /// Every type of the selected packages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
-    /// The Rust release that the sizes are exact for.
+    /// The Rust release whose layouts the sizes match.
     pub rustc: String,
-    /// The triples that they are for, in the order asked for.
+    /// The target triples, in the requested order.
     pub triples: Vec<String>,
-    /// The project's configuration was left out.
+    /// The project's configuration was ignored.
     pub without_config: bool,
-    /// By package, target, kind of target, path and triple; those that share all by their place.
+    /// By package, target, kind of target, path and triple; entries with equal keys in source
+    /// order.
     pub types: Vec<Entry>,
 }
 
@@ -44,29 +46,29 @@ pub struct Entry {
     pub krate: String,
     /// Path relative to the crate root.
     pub path: String,
-    /// The target that its sizes are for; in a file only where that has several.
+    /// The triple that its sizes are for; written to a file only if that has several.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub triple: String,
     /// `struct`, `enum` or `union`.
     pub kind: String,
-    /// Names of its parameters.
+    /// Names of its generic parameters.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub generics: Vec<String>,
-    /// Bytes of one value, if that is known.
+    /// Size of a value in bytes, if known.
     pub size: Option<u64>,
-    /// Alignment, if that is known.
+    /// Alignment, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub align: Option<u64>,
-    /// Bytes that it has at the least, where the size is not known.
+    /// Lower bound of the size, if that is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_size: Option<u64>,
-    /// Why the size is not known.
+    /// Why the size is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The fields of a struct or union of known size, as in the source.
+    /// The fields of a struct or union of known size, in source order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field>,
-    /// The variants of an enum of known size, as in the source.
+    /// The variants of an enum of known size, in source order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub variants: Vec<Variant>,
 }
@@ -78,7 +80,7 @@ pub struct Variant {
     pub name: String,
     /// Sum of its fields' sizes, without padding or tag.
     pub size: u64,
-    /// Its fields, as in the source.
+    /// Its fields, in source order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<Field>,
 }
@@ -86,21 +88,21 @@ pub struct Variant {
 /// One field.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field {
-    /// Its name, or its position.
+    /// Its name, or its index.
     pub name: String,
-    /// Its type, with the last name of each path.
+    /// Its type, with only the last segment of each path.
     #[serde(rename = "type")]
     pub ty: String,
-    /// Bytes it takes.
+    /// Its size, in bytes.
     pub size: u64,
-    /// Types of this snapshot that it is, or holds by value with none of them in between: a path
-    /// of the same crate, or `package/target/kind#path`.
+    /// The nearest types of this snapshot that it is or holds by value: a path of the same crate,
+    /// or `package/target/kind#path`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub holds: Vec<String>,
 }
 
 impl Entry {
-    /// What it is called, but for types of the same name in one crate.
+    /// Returns its key, which is unique except for types of the same name in one crate.
     pub fn key(&self) -> Key<'_> {
         (
             &self.package,
@@ -111,17 +113,17 @@ impl Entry {
         )
     }
 
-    /// The last name of its path.
+    /// Returns the last segment of its path.
     pub fn name(&self) -> &str {
         self.path.rsplit("::").next().unwrap_or(&self.path)
     }
 
-    /// Bytes it has at the least.
+    /// Returns a lower bound of its size, in bytes.
     pub fn least(&self) -> u64 {
         self.size.or(self.min_size).unwrap_or(0)
     }
 
-    /// What a field's `holds` means.
+    /// Returns the key that an entry of a field's `holds` refers to.
     pub fn held<'e>(&'e self, text: &'e str) -> Key<'e> {
         let elsewhere = text.split_once('#').and_then(|(krate, path)| {
             let mut words = krate.splitn(3, '/');
@@ -132,7 +134,7 @@ impl Entry {
         elsewhere.unwrap_or((here.0, here.1, here.2, here.3, &self.triple))
     }
 
-    /// All its fields, those of variants included.
+    /// Iterates over all its fields, including those of variants.
     pub fn all_fields(&self) -> impl Iterator<Item = &Field> {
         let of_variants = self.variants.iter().flat_map(|v| &v.fields);
         self.fields.iter().chain(of_variants)
@@ -143,13 +145,13 @@ impl Entry {
 pub type Key<'e> = (&'e str, &'e str, &'e str, &'e str, &'e str);
 
 impl Snapshot {
-    /// What its sizes are for; of several targets the first.
+    /// Returns what its sizes are exact for; of several targets the first.
     pub fn exact_for(&self) -> ExactFor<'_> {
         let first = self.triples.first().map_or("", String::as_str);
         ExactFor::new(&self.rustc, first, self.without_config)
     }
 
-    /// The sizes of a workspace that has been read, for each target that it was read for.
+    /// Collects the sizes of a workspace for each target that it was read for.
     pub fn of(models: &[Model<'static>]) -> Snapshot {
         let mut all = Snapshot::of_one(&models[0]);
         for model in &models[1..] {
@@ -161,7 +163,7 @@ impl Snapshot {
         all
     }
 
-    /// Leaves out the targets that are not among these.
+    /// Removes the targets that are not among these.
     pub fn only(&mut self, triples: &[String]) {
         self.types.retain(|t| triples.contains(&t.triple));
         self.triples.retain(|t| triples.contains(t));
@@ -195,7 +197,7 @@ struct Taker<'m> {
     model: &'m Model<'static>,
     /// Indices into [`Model::types`].
     own: FxHashMap<ItemId, usize>,
-    /// By type: the nearest types of the workspace that it is or holds.
+    /// The nearest types of the workspace that each type is or holds.
     held: FxHashMap<Ty, Rc<[usize]>>,
 }
 
@@ -235,7 +237,7 @@ impl Taker<'_> {
         Some(entry)
     }
 
-    /// Package, target and kind of target.
+    /// Returns package, target and kind of target.
     fn krate(&self, info: &TypeInfo) -> Option<(String, String, String)> {
         let id = self.model.db.krate(info.krate).id?;
         let krate = self.model.db.project.krate(id);
@@ -267,7 +269,7 @@ impl Taker<'_> {
         fields.collect()
     }
 
-    /// A type as a field of `of` names it.
+    /// Formats a type as a field of `of` refers to it.
     fn spelled(&self, of: &TypeInfo, held: usize) -> Option<String> {
         let held = &self.model.types()[held];
         if held.krate == of.krate {

@@ -1,7 +1,7 @@
-//! The standard library's declarations as texts, built into the program.
+//! The declarations of the standard library as texts, built into the program.
 
 /// Path below the crate's root and text of every file, sorted by path. `lib.rs` is the root of one
-/// crate that stands for `core`, `alloc` and `std`.
+/// crate that replaces `core`, `alloc` and `std`.
 pub static FILES: &[(&str, &str)] = &[
     ("alloc.rs", include_str!("stdlib/alloc.rs")),
     ("any.rs", include_str!("stdlib/any.rs")),

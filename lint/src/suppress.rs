@@ -1,4 +1,4 @@
-//! What the source itself asks to leave out: `// weigh:` comments and Clippy's levels.
+//! Suppressions in the source: `// weigh:` comments and Clippy's levels.
 
 mod clippy;
 mod covers;
@@ -15,35 +15,35 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::PathBuf;
 
-/// The registered name of a lint or group, or why there is none.
+/// Returns the registered name of a lint or group, or an error.
 pub type Known = dyn Fn(&str) -> Result<&'static str, String> + Sync;
 
 /// All suppressions in the files of the selected crates.
 pub struct Suppressions {
     db: &'static Db<'static>,
-    /// In a stable order, each once, with the first crate that it is part of.
+    /// In a stable order, without duplicates, with the first crate that each is part of.
     files: Vec<(CrateIx, FileId)>,
     /// The first crate of each file.
     crates: FxHashMap<FileId, CrateIx>,
     read: FxHashMap<FileId, Read>,
     /// Where a file is declared as a module of a crate.
     declared: FxHashMap<(CrateIx, FileId), Span>,
-    /// What manifests say of Clippy's lints, by package id.
+    /// Levels of Clippy's lints in manifests, by package ID.
     tables: FxHashMap<String, Vec<(String, String)>>,
 }
 
-/// What one file says.
+/// The suppressions of one file.
 struct Read {
     directives: Vec<Directive>,
     faults: Vec<Fault>,
     marks: Marks,
-    /// What the directives cover.
+    /// The ranges of the directives.
     directed: Covers,
-    /// What the attributes in `marks.levels` cover.
+    /// The ranges of the attributes in `marks.levels`.
     levels: Covers,
-    /// The stretches in `marks.cfgs`.
+    /// The ranges in `marks.cfgs`.
     cfgs: Covers,
-    /// The numbers of those stretches by their ends.
+    /// The indices of those ranges by their ends.
     cfg_ends: FxHashMap<u32, Vec<usize>>,
 }
 
@@ -139,8 +139,8 @@ impl Suppressions {
         }
     }
 
-    /// The name in the innermost comment that suppresses a lint, or its group, at one of these
-    /// places, the first that has one.
+    /// Returns the name in the innermost comment that suppresses a lint, or its group, at the first
+    /// of these places that has one.
     pub fn comment(&self, krate: CrateIx, names: [&str; 2], places: &[Span]) -> Option<Asked> {
         let mut around = places.iter().flat_map(|p| self.chain(krate, *p));
         around.find_map(|(at, direct)| self.comment_at(names, at, direct))
@@ -164,13 +164,14 @@ impl Suppressions {
         named.min_by_key(|(len, _)| *len).map(|(_, asked)| asked)
     }
 
-    /// A place, and the declarations of the modules that its file lies in; true for the first.
+    /// Iterates over a place, and the declarations of the modules around its file; true for the
+    /// first.
     fn chain(&self, krate: CrateIx, place: Span) -> impl Iterator<Item = (Span, bool)> {
         let mut next = Some(place);
         let mut steps = 0;
         std::iter::from_fn(move || {
             let at = next?;
-            // A file that declares itself is an error, and no reason to go on for ever.
+            // Bounded, since a file may declare itself, which is an error in the source.
             next = self.declared.get(&(krate, at.file)).copied();
             next = next.filter(|_| steps < 100);
             steps += 1;
@@ -178,22 +179,22 @@ impl Suppressions {
         })
     }
 
-    /// The comment that a name stands in.
+    /// Returns the comment that contains a name.
     pub fn directive(&self, asked: Asked) -> &Directive {
         &self.read[&asked.file].directives[asked.directive]
     }
 
-    /// The crate that a name stands in.
+    /// Returns the crate that contains a name.
     pub fn krate(&self, asked: Asked) -> CrateIx {
         self.crates.get(&asked.file).copied().unwrap_or(0)
     }
 
-    /// The place of a name.
+    /// Returns a name and its span.
     pub fn name(&self, asked: Asked) -> (&'static str, Span) {
         self.directive(asked).names[asked.name]
     }
 
-    /// True if Clippy's lints of these names are allowed at one of these places: by an attribute
+    /// Returns true if one of these Clippy lints is allowed at one of these places: by an attribute
     /// there or around it, else by the package's manifest.
     pub fn clippy(&self, krate: CrateIx, names: &[&str], places: &[Span]) -> bool {
         if names.is_empty() {
@@ -208,7 +209,7 @@ impl Suppressions {
         })
     }
 
-    /// What the innermost attribute around a place says, if one does.
+    /// Returns the level set by the innermost attribute around a place, if any.
     fn clippy_at(&self, krate: CrateIx, names: &[&str], at: Span) -> Option<bool> {
         let read = self.read.get(&at.file)?;
         let around = read.levels.around(&(at.start..at.end)).into_iter();
@@ -223,14 +224,14 @@ impl Suppressions {
         Some(matches!(level, "allow" | "expect"))
     }
 
-    /// Comments that are not understood, in the order of files and places.
+    /// Iterates over invalid comments, by file and position.
     pub fn faults(&self) -> impl Iterator<Item = (CrateIx, &Fault)> {
         let read = |&(krate, file)| Some((krate, self.read.get(&file)?));
         let files = self.files.iter().filter_map(read);
         files.flat_map(|(krate, r)| r.faults.iter().map(move |f| (krate, f)))
     }
 
-    /// Every name of an `expect` that is there in this build.
+    /// Iterates over every name of an `expect` that is present in this build.
     pub fn expectations(&self) -> impl Iterator<Item = (CrateIx, Asked)> {
         let read = |&(krate, file)| Some((krate, file, self.read.get(&file)?));
         let files = self.files.iter().filter_map(read);
@@ -249,7 +250,7 @@ impl Suppressions {
         })
     }
 
-    /// True unless a `cfg` takes away what a comment is about.
+    /// Returns true unless a `cfg` removes the item of a comment.
     fn present(&self, krate: CrateIx, read: &Read, directive: &Directive) -> bool {
         let about = &directive.covers;
         let same_end = read.cfg_ends.get(&about.end).into_iter().flatten().copied();

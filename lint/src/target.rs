@@ -1,29 +1,29 @@
-//! The machine a crate is compiled for: its triple, its data layout and the `cfg` facts it brings.
+//! A compilation target: its triple, its data layout and its `cfg` atoms.
 
 use crate::name::Name;
 use rustc_hash::FxHashSet;
 use std::borrow::Cow;
 
-/// One fact that a `cfg` can ask for: a flag (`unix`), or a name with one of its values
-/// (`target_os = "linux"`).
+/// A `cfg` atom: a flag (`unix`), or a name with one of its values (`target_os = "linux"`).
 pub type Fact = (Name, Option<Name>);
 
-/// What code is compiled for.
+/// The compilation target.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// The triple, or the file name without `.json` of a target that the user describes.
+    /// The triple, or the file name without `.json` of a custom target.
     pub triple: String,
     /// Sizes and alignments of the machine.
     pub layout: DataLayout,
-    /// What holds in every crate built for it: rustc's own facts and the `--cfg` flags of the
-    /// user. Neither `test` nor `debug_assertions`, which depend on the crate.
+    /// The `cfg` atoms that hold in every crate built for it: rustc's own and the user's `--cfg`
+    /// flags. Neither `test` nor `debug_assertions`, which depend on the crate.
     pub facts: FxHashSet<Fact>,
-    /// The compiler's release, 1.x, whose layouts are wanted: what `cfg(version("…"))` asks for.
+    /// The minor version of the Rust release, 1.x, whose layouts are computed: for
+    /// `cfg(version("…"))`.
     pub minor: u32,
 }
 
 impl Target {
-    /// Whether `name`, or `name = "value"`, holds in every crate built for this target.
+    /// Returns whether `name`, or `name = "value"`, holds in every crate built for this target.
     pub fn has(&self, name: Name, value: Option<Name>) -> bool {
         match value {
             Some(version) if name == "version" => self.is_since(version.as_str()),
@@ -31,7 +31,8 @@ impl Target {
         }
     }
 
-    /// Whether the compiler is of this release or a later one; false if that is no release.
+    /// Returns whether the compiler is of this release or a later one; false if `version` is not a
+    /// release.
     fn is_since(&self, version: &str) -> bool {
         let mut parts = version.split('.').map(|part| part.parse::<u32>().ok());
         let (major, minor) = (parts.next().flatten(), parts.next().unwrap_or(Some(0)));
@@ -40,7 +41,7 @@ impl Target {
     }
 }
 
-/// What rustc's target description says about sizes and alignments.
+/// Sizes and alignments from rustc's target description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataLayout {
     /// LLVM's data layout string.
@@ -52,7 +53,8 @@ pub struct DataLayout {
 }
 
 impl DataLayout {
-    /// That of a triple of tier 1 or 2; `None` for any other, which has to be asked for.
+    /// Returns the layout of a triple of tier 1 or 2; `None` for any other, for which rustc must be
+    /// run.
     pub fn of_triple(triple: &str) -> Option<DataLayout> {
         let row = TABLE.iter().find(|row| row.3.contains(&triple))?;
         Some(DataLayout {
@@ -62,10 +64,10 @@ impl DataLayout {
         })
     }
 
-    /// That of a target description, which is what `rustc --print target-spec-json` prints;
-    /// `None` if it does not say.
+    /// Reads a target description, as printed by `rustc --print target-spec-json`; `None` if a key
+    /// is missing.
     pub fn of_description(spec: &serde_json::Value) -> Option<DataLayout> {
-        // Older descriptions write numbers as strings.
+        // Older descriptions have numbers as strings.
         let number = |key: &str| match spec.get(key)? {
             serde_json::Value::String(text) => text.parse().ok(),
             value => value.as_u64()?.try_into().ok(),
@@ -78,8 +80,8 @@ impl DataLayout {
     }
 }
 
-/// Data layout, pointer width and least width of a C enum (bits), and the triples that share
-/// them. Taken from `rustc --print all-target-specs-json`: tiers 1 and 2, which say the same of
+/// Data layout, pointer width and minimum width of a C enum (bits), and the triples that share
+/// them. Taken from `rustc --print all-target-specs-json`: tiers 1 and 2, which are the same for
 /// Rust's types in every known release.
 const TABLE: &[(&str, u16, u16, &[&str])] = &[
     (

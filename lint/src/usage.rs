@@ -1,4 +1,4 @@
-//! How the code of the selected crates uses its types: facts that follow from its bodies.
+//! How the selected crates use their types: facts derived from function bodies.
 
 pub mod boxes;
 pub mod buffers;
@@ -29,15 +29,15 @@ use crate::resolve::{CrateIx, Db, ItemId};
 use events::{At, Events};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the bodies of the selected crates say.
+/// The bodies of the selected crates, analysed.
 pub struct Usage {
-    /// Every function, constant and static with its types, by file and place.
+    /// Every function, constant and static with its types, by file and position.
     pub bodies: Vec<Typed>,
-    /// Where what they name stands in them.
+    /// Where the bodies name fields, variables and functions.
     pub events: Events,
-    /// Places in `bodies`.
+    /// Indices into `bodies`.
     by_item: FxHashMap<ItemId, usize>,
-    /// Bodies that are none of these, where not all were asked for.
+    /// Bodies outside of `bodies`, if not all were read.
     others: Option<infer::Others>,
 }
 
@@ -47,8 +47,8 @@ impl Usage {
         Usage::of(db, infer::read(db))
     }
 
-    /// Reads those bodies of some crates that have one of these words; others are found by what
-    /// they are of alone ([`Usage::body`]).
+    /// Reads those bodies of some crates that contain one of these words; others are read one at a
+    /// time, on demand ([`Usage::body`]).
     pub fn read_with_words(
         db: &'static Db<'static>,
         crates: impl Iterator<Item = CrateIx>,
@@ -73,7 +73,7 @@ impl Usage {
         }
     }
 
-    /// The body of a function, constant or static.
+    /// Returns the body of a function, constant or static.
     pub fn body(&self, item: ItemId) -> Option<&Typed> {
         match self.position(item) {
             Some(i) => Some(&self.bodies[i]),
@@ -81,43 +81,44 @@ impl Usage {
         }
     }
 
-    /// The value of a function, constant or static.
+    /// Returns the value of a function, constant or static.
     pub fn value_of(&self, item: ItemId) -> Option<At> {
         let body = self.position(item)?;
         let expr = self.bodies[body].function.body.value?;
         Some(At { body, expr })
     }
 
-    /// What a method of this name does where it is not known of which type it is; none where every
-    /// body was asked for.
+    /// Returns the effect of a method of this name on a receiver of unknown type; `None` if every
+    /// body was read.
     pub fn effect_named(&self, name: Name) -> Option<Effect> {
         Some(self.others.as_ref()?.effect_named(name))
     }
 
-    /// True if neither a list nor a text of std has a method of this name, but another type has.
+    /// Returns true if no list or string type of std has a method of this name, but another type
+    /// has.
     pub fn is_elsewhere(&self, name: Name) -> bool {
         let others = self.others.as_ref();
         others.is_some_and(|o| o.is_elsewhere(name))
     }
 
-    /// True if a method of std takes whatever can be lent as a slice, text or path.
+    /// Returns true if a method of std accepts whatever can be borrowed as a slice, text or path.
     pub fn takes_slices(&self, on: Ty, name: Name) -> bool {
         let others = self.others.as_ref();
         others.is_some_and(|o| o.takes_slices(on, name))
     }
 
-    /// What a function takes and gives, of whatever crate it is; none where every body was asked
-    /// for.
+    /// Returns the signature of a function of any crate; `None` if every body was read.
     pub fn signature(&self, item: ItemId) -> Option<&'static Signature> {
         self.others.as_ref()?.signature(item)
     }
 
-    /// The method of std of this name that is called on a type.
+    /// Returns the method of std of this name that is called on a type.
     pub fn std_method(&self, on: Ty, name: Name) -> Option<StdMethod> {
         self.others.as_ref()?.std_method(on, name)
     }
 
-    /// True if every method of std of this name takes a reference to a slice or text at a place.
+    /// Returns true if every method of std of this name takes a reference to a slice or text at
+    /// this argument index.
     pub fn std_takes_slice(&self, name: Name, index: Option<usize>) -> bool {
         let others = self.others.as_ref();
         others
@@ -125,7 +126,7 @@ impl Usage {
             .is_some_and(|(o, i)| o.std_takes_slice(name, i))
     }
 
-    /// The place in `bodies` of that of a function, constant or static.
+    /// Returns the index into `bodies` of a function, constant or static.
     pub fn position(&self, item: ItemId) -> Option<usize> {
         self.by_item.get(&item).copied()
     }

@@ -1,4 +1,4 @@
-//! Sizes held against rustc's own: rustdoc compiles a crate and prints the layout of each type.
+//! Compares sizes with rustc's: rustdoc compiles a crate and prints the layout of each type.
 
 use crate::ir::AdtKind;
 use crate::model::{Model, TypeInfo};
@@ -9,46 +9,46 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// What rustc says of a type, in bytes.
+/// The size of a type according to rustc, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Its size.
     pub size: u64,
-    /// An enum's variants, where it has several; without the tag, with padding.
+    /// The variants of an enum with several; without the tag, with padding.
     pub variants: Vec<(String, u64)>,
 }
 
-/// How a size stands against rustc's.
+/// The result of a comparison with rustc.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The same.
+    /// Equal sizes.
     Exact(u64),
-    /// Not the same: what is wrong.
+    /// Different sizes: describes the difference.
     Wrong(String),
-    /// Only rustc has one: why we have none.
+    /// Only rustc has a size: why it is unknown here.
     Unknown(String),
-    /// rustc was not asked, or does not say: types in functions, generic and unsized ones.
+    /// rustdoc was not run, or prints none: types in functions, generic and unsized ones.
     NotAsked,
 }
 
-/// Whether rustdoc can be asked about a crate.
+/// Returns whether rustdoc can compile a crate.
 pub fn is_asked(krate: &Crate) -> bool {
     !krate.kind.is_test()
 }
 
-/// The crates that rustdoc will be asked about in one run.
+/// The crates that rustdoc compiles in one run.
 pub struct Names(Vec<String>);
 
 impl Names {
-    /// Of these crates.
+    /// Collects the names of crates.
     pub fn of<'c>(crates: impl Iterator<Item = &'c Crate>) -> Names {
         let names: BTreeSet<&str> = crates.map(|krate| krate.name.as_str()).collect();
         Names(names.into_iter().map(str::to_owned).collect())
     }
 
-    /// Unstable flags for these crates alone, so that build scripts do not take the compiler for a
-    /// nightly. The same for each of them: some build scripts run again where it changes, and all
-    /// that needs them is built again.
+    /// Returns the crates that may use unstable flags, so that build scripts do not take the
+    /// compiler for a nightly. The value is constant in a run: some build scripts run again when it
+    /// changes, and their dependents are rebuilt.
     fn bootstrap(&self) -> OsString {
         let names = self.0.join(",");
         match std::env::var("RUSTC_BOOTSTRAP") {
@@ -59,10 +59,10 @@ impl Names {
     }
 }
 
-/// Lets rustdoc compile a crate, one of `names`; the folder with its pages.
+/// Runs rustdoc on a crate, one of `names`; returns the folder with its pages.
 ///
 /// # Errors
-/// Cargo fails: what it said.
+/// Returns cargo's output if it fails.
 pub fn ask(
     project: &Project,
     krate: &Crate,
@@ -81,7 +81,8 @@ pub fn ask(
     }
     folder.push("doc");
     folder.push(&krate.name);
-    // A library and a binary of one name share the folder; without its pages cargo makes them anew.
+    // A library and a binary of one name share the folder; without its pages cargo generates them
+    // again.
     let _ = std::fs::remove_dir_all(&folder);
     let mut command = cargo("rustdoc");
     command.args(["--color", "never"]);
@@ -89,9 +90,9 @@ pub fn ask(
     command.arg("--target-dir").arg(target_dir);
     command.args(["--", "-Zunstable-options", "--show-type-layout"]);
     command.args(["--document-private-items", "--document-hidden-items"]);
-    // rustdoc has flags of its own: those for rustc do not reach it.
+    // rustdoc has flags of its own: it does not get those for rustc.
     command.args(cfg_flags(&project.rustflags));
-    // What is wrong with the documentation is no concern of ours, nor are warnings.
+    // Warnings and documentation lints are irrelevant here.
     command.args(["--cap-lints", "allow"]);
     command.env("RUSTC_BOOTSTRAP", names.bootstrap());
     let output = command
@@ -108,7 +109,7 @@ pub fn ask(
     }
 }
 
-/// The flags among these that set a `cfg`.
+/// Iterates over the flags that set a `cfg`.
 fn cfg_flags(flags: &[String]) -> impl Iterator<Item = &str> {
     let pairs = flags.iter().zip(flags.iter().skip(1));
     let pairs = pairs.filter(|(flag, _)| *flag == "--cfg");
@@ -117,7 +118,7 @@ fn cfg_flags(flags: &[String]) -> impl Iterator<Item = &str> {
     pairs.chain(joined).map(String::as_str)
 }
 
-/// What a compiler said, without the warnings before its first error.
+/// Returns a compiler's output without the warnings before its first error.
 fn from_first_error(text: &str) -> &str {
     let start = match text.starts_with("error") {
         true => 0,
@@ -126,7 +127,7 @@ fn from_first_error(text: &str) -> &str {
     text[start..].trim_end()
 }
 
-/// A crate in words: package, kind and name.
+/// Describes a crate: package, kind and name.
 pub fn described(krate: &Crate) -> String {
     let kind = match krate.kind {
         CrateKind::Lib | CrateKind::ProcMacro => "library",
@@ -144,7 +145,7 @@ fn arguments(krate: &Crate, selection: &Selection) -> Vec<OsString> {
         list.push(flag.into());
         list.extend(value);
     };
-    // The manifest of the package itself: its id may name a folder above.
+    // The package's own manifest: its ID may name a parent folder.
     add("--manifest-path", Some(krate.manifest_path.clone().into()));
     add("--package", Some((&krate.package_id).into()));
     match krate.kind {
@@ -182,7 +183,7 @@ fn arguments(krate: &Crate, selection: &Selection) -> Vec<OsString> {
     list
 }
 
-/// Holds a type against rustdoc's page about it.
+/// Compares a type with rustdoc's page about it.
 pub fn compare(model: &Model<'static>, info: &TypeInfo, folder: &Path) -> Verdict {
     let Some(answer) = answer(&info.path, info.kind, folder) else {
         return Verdict::NotAsked;
@@ -197,7 +198,7 @@ pub fn compare(model: &Model<'static>, info: &TypeInfo, folder: &Path) -> Verdic
                     "said at least {least} bytes, rustc says {}",
                     answer.size
                 )),
-                // rustc's page shows a size although a lifetime-free parameter could change it.
+                // rustc's page shows a size although a type parameter could change it.
                 Unknown::Generic(_) if !info.generics.is_empty() => Verdict::NotAsked,
                 _ => Verdict::Unknown(reason),
             };
@@ -225,7 +226,7 @@ pub fn compare(model: &Model<'static>, info: &TypeInfo, folder: &Path) -> Verdic
     Verdict::Exact(extent.size)
 }
 
-/// What rustc says of a type, if it was asked: `path` is relative to the crate's root.
+/// Returns rustc's size of a type, if it has a page: `path` is relative to the crate's root.
 pub fn answer(path: &str, kind: AdtKind, folder: &Path) -> Option<Answer> {
     let kind = match kind {
         AdtKind::Struct => "struct",
@@ -235,7 +236,7 @@ pub fn answer(path: &str, kind: AdtKind, folder: &Path) -> Option<Answer> {
     answer_of(path, kind, folder)
 }
 
-/// The same of a type by another name.
+/// Returns the size of a type from the page of its alias.
 pub fn answer_of_alias(path: &str, folder: &Path) -> Option<Answer> {
     answer_of(path, "type", folder)
 }
@@ -249,7 +250,7 @@ fn answer_of(path: &str, kind: &str, folder: &Path) -> Option<Answer> {
     read_page(&page)
 }
 
-/// The layout section of a page of rustdoc; `None` where it has no size.
+/// Parses the layout section of a rustdoc page; `None` if it has no size.
 fn read_page(page: &str) -> Option<Answer> {
     let (_, section) = page.split_once("id=\"layout\"")?;
     let section = section.split("</section>").next()?;

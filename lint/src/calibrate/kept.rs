@@ -1,5 +1,5 @@
-//! Answers of compilers in the user's cache folder: written whole or not at all, few, and a miss at
-//! any doubt.
+//! Calibration results in the user's cache folder: written atomically, limited in number, and a
+//! cache miss if in doubt.
 
 use crate::project::Standing;
 use crate::source::read::bytes;
@@ -12,19 +12,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Answers that are kept; the oldest goes first.
+/// Maximum number of results; the oldest is removed first.
 const MOST: usize = 32;
 
 #[derive(Serialize, Deserialize)]
 struct Document {
-    /// What it is the answer to: a fingerprint may be shared.
+    /// The full key: fingerprints may collide.
     key: String,
     types: usize,
     unknown: Vec<String>,
     foreign: Option<String>,
 }
 
-/// Where answers are kept; `None` where the system names no folder for caches.
+/// Returns the cache folder; `None` if the system names none.
 pub fn folder() -> Option<PathBuf> {
     let set = |name: &str| var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let home = || set("HOME");
@@ -38,7 +38,7 @@ pub fn folder() -> Option<PathBuf> {
     Some(caches?.join("cargo-weigh").join("rustc"))
 }
 
-/// A number for texts, the same in each run.
+/// Hashes texts, with the same result in each run.
 pub fn fingerprint<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
     let mut hasher = FxHasher::default();
     for text in texts {
@@ -52,7 +52,7 @@ fn file(folder: &Path, key: &str) -> PathBuf {
     folder.join(format!("{:016x}.json", fingerprint([key])))
 }
 
-/// The answer to this, if it is there and whole.
+/// Returns the result for a key, if it exists and is complete.
 pub fn read(folder: &Path, key: &str) -> Option<Standing> {
     let bytes = bytes(&file(folder, key)).ok()?;
     let document: Document = serde_json::from_slice(&bytes).ok()?;
@@ -65,10 +65,10 @@ pub fn read(folder: &Path, key: &str) -> Option<Standing> {
     })
 }
 
-/// Keeps an answer.
+/// Stores a result.
 ///
 /// # Errors
-/// Those of the file system; nothing is left behind then.
+/// Returns errors of the file system; nothing is left behind then.
 pub fn write(folder: &Path, key: &str, standing: &Standing) -> io::Result<()> {
     let (types, unknown, foreign) = match standing {
         Standing::Calibrated { types, unknown } => (*types, unknown.clone(), None),
@@ -88,7 +88,7 @@ pub fn write(folder: &Path, key: &str, standing: &Standing) -> io::Result<()> {
     written
 }
 
-/// Removes the oldest files, whatever they are: the folder is ours.
+/// Removes the oldest files of any kind: the folder has no others.
 fn thin(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<(SystemTime, PathBuf)> = entries
@@ -97,7 +97,7 @@ fn thin(folder: &Path) {
     files.sort();
     let surplus = files.len().saturating_sub(MOST);
     for (_, path) in &files[..surplus] {
-        // Another run may have been faster.
+        // Another run may have removed it.
         let _ = std::fs::remove_file(path);
     }
 }
@@ -117,7 +117,7 @@ mod tests {
         write(&folder, "a", &standing).unwrap();
         assert_eq!(read(&folder, "a"), Some(standing.clone()));
         assert_eq!(read(&folder, "b"), None);
-        // Another's answer under this name, half an answer, and none.
+        // A result of another key under this name, a truncated one, and none.
         std::fs::copy(file(&folder, "a"), file(&folder, "b")).unwrap();
         assert_eq!(read(&folder, "b"), None);
         let bytes = std::fs::read(file(&folder, "a")).unwrap();

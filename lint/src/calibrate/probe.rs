@@ -1,4 +1,4 @@
-//! The compiler asked: one text in, one error out that states the numbers of every row.
+//! Runs the compiler: one source text in, one error out that states the numbers of every row.
 
 use super::rows::{Asked, NUMBERS};
 use crate::project::Project;
@@ -16,34 +16,34 @@ pub type Answer = Result<Vec<u64>, Fault>;
 /// Why a row has no numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// Code that this compiler takes cannot name the type.
+    /// Code cannot name the type in this release.
     Absent,
-    /// It knows the name and does not take what we make of it: what it says.
+    /// The type can be named, but its use is rejected: the error.
     Refused(String),
 }
 
 /// Errors about a name: unresolved, private, unstable.
 const UNNAMEABLE: [&str; 6] = ["E0412", "E0425", "E0432", "E0433", UNSTABLE, "E0603"];
 
-/// An error that names the feature which a type wants.
+/// The error that names the feature of an unstable type.
 const UNSTABLE: &str = "E0658";
 
-/// How often rows that the compiler refuses are taken out: names first, then what is made of them.
+/// How often rejected rows are removed: first names, then their uses.
 const ATTEMPTS: usize = 8;
 
-/// What an answer may take: on a slow machine it is a few seconds.
+/// Timeout: on a slow machine it takes a few seconds.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Digits of a number.
+/// Digits per number.
 const DIGITS: usize = 8;
 
-/// What stands before the numbers.
+/// Marks the start of the numbers.
 const MARK: &str = "weigh:";
 
-/// Asks about every row.
+/// Measures every row.
 ///
 /// # Errors
-/// The compiler cannot be run, or says something else.
+/// Fails if the compiler cannot be run, or its output is not understood.
 pub fn ask(project: &Project, asked: &Asked) -> Result<Vec<Answer>, String> {
     let mut faults: Vec<Option<Fault>> = vec![None; asked.rows.len()];
     let mut features: BTreeSet<String> = BTreeSet::new();
@@ -87,7 +87,7 @@ pub fn ask(project: &Project, asked: &Asked) -> Result<Vec<Answer>, String> {
     Err("it refuses ever more of std's types".to_owned())
 }
 
-/// A text for the compiler.
+/// A source text for the compiler.
 struct Probe {
     text: String,
     /// The row of each line, from `first` on.
@@ -145,7 +145,7 @@ extern crate proc_macro;
 use core::mem::{align_of, size_of};
 ";
 
-/// Writes the numbers as hexadecimal digits behind [`MARK`] and panics with them.
+/// Writes the numbers as hexadecimal digits after [`MARK`] and panics with them.
 const TAIL: &str = "\
 const TEXT: [u8; 6 + LENGTH] = {
     let mut text = [b'0'; 6 + LENGTH];
@@ -205,7 +205,7 @@ fn run(project: &Project, text: &str) -> Result<Vec<Error>, String> {
         "--edition",
         "2021",
     ]);
-    // Nothing is written, as the text ends in an error; if it did not, it would be here.
+    // Nothing is written, as the text ends in an error; otherwise it would go here.
     command
         .args(["--emit", "metadata", "--out-dir"])
         .arg(project.target_dir.join("weigh"));
@@ -213,7 +213,7 @@ fn run(project: &Project, text: &str) -> Result<Vec<Error>, String> {
     if project.target.triple != project.rustc.host {
         command.arg("--target").arg(&project.target.triple);
     }
-    // So that unstable types, which others may be made of, can be named on a stable compiler too.
+    // Unstable types, which others may contain, can then be named on a stable compiler too.
     command.env("RUSTC_BOOTSTRAP", "1");
     command.arg("-");
     let said = converse(command, text, LIMIT)
@@ -225,7 +225,7 @@ fn run(project: &Project, text: &str) -> Result<Vec<Error>, String> {
     Ok(errors.filter(|e| e.level.starts_with("error")).collect())
 }
 
-/// Runs a program on a text; what it prints as errors. After this time it is stopped.
+/// Runs a program on a text; returns its stderr. Kills it after the timeout.
 fn converse(mut command: Command, text: &str, limit: Duration) -> io::Result<Vec<u8>> {
     command
         .stdin(Stdio::piped())
@@ -234,7 +234,7 @@ fn converse(mut command: Command, text: &str, limit: Duration) -> io::Result<Vec
     let mut child = command.spawn()?;
     let (stdin, stderr) = (child.stdin.take(), child.stderr.take());
     let text = text.to_owned();
-    // Neither is waited for: what the program has started may hold its streams open.
+    // Neither thread is joined: child processes may hold the streams open.
     std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(text.as_bytes())));
     let (tell, told) = mpsc::channel();
     std::thread::spawn(move || {
@@ -243,7 +243,7 @@ fn converse(mut command: Command, text: &str, limit: Duration) -> io::Result<Vec
         tell.send(read.map(|_| said))
     });
     let said = told.recv_timeout(limit).unwrap_or_else(|_| {
-        // It may have ended a moment ago.
+        // It may just have exited.
         let _ = child.kill();
         let why = format!("no answer in {} seconds", limit.as_secs());
         Err(io::Error::new(io::ErrorKind::TimedOut, why))
@@ -252,7 +252,7 @@ fn converse(mut command: Command, text: &str, limit: Duration) -> io::Result<Vec
     said
 }
 
-/// The feature that an error about an unstable type names.
+/// Returns the feature that an error about an unstable type names.
 fn feature(error: &Error) -> Option<&str> {
     let (_, rest) = error.message.split_once("unstable library feature ")?;
     let rest = rest.trim_start_matches(['`', '\'']);
@@ -260,7 +260,7 @@ fn feature(error: &Error) -> Option<&str> {
     Some(&rest[..end.unwrap_or(rest.len())])
 }
 
-/// The digits, where an error states them: in its message, or in its label before Rust 1.86.
+/// Returns the digits from an error's message, or from its label before Rust 1.86.
 fn numbers(error: &Error) -> Option<String> {
     let labels = error.spans.iter().filter_map(|s| s.label.as_deref());
     let mut texts = std::iter::once(error.message.as_str()).chain(labels);
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn who_does_not_answer_is_stopped() {
         let mut command = Command::new("sh");
-        // The one that sleeps holds the streams.
+        // The `sleep` process holds the streams.
         command.args(["-c", "sleep 20; true"]);
         let began = std::time::Instant::now();
         let text = "x".repeat(1 << 20);

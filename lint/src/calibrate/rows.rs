@@ -1,4 +1,4 @@
-//! What is asked: types as text for the compiler, and as our own for the same numbers.
+//! The types to compare: as source text for the compiler, and resolved for the same numbers.
 
 use super::{head, shapes};
 use crate::layout::Layouts;
@@ -10,12 +10,12 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Types of std at chosen arguments, one a line: every public one, so that private ones are seen
-/// through those that hold them.
-/// Behind `//`, where it needs that, since or before which release it can be written so.
+/// Types of std with chosen arguments, one per line: every public one, so that private ones are
+/// covered by those that hold them. A comment after `//` limits a line to the releases since or
+/// before one.
 pub const TYPES: &str = include_str!("types.txt");
 
-/// The types that can be written in a release.
+/// Returns the types that can be written in a release.
 pub fn types(is_since: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static str> {
     TYPES
         .lines()
@@ -29,28 +29,27 @@ pub fn types(is_since: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static s
         })
 }
 
-/// Numbers of a row: size, alignment, then the sizes of enums that show the niche.
+/// Numbers per row: size, alignment, then the sizes of enums that reveal the niche.
 pub const NUMBERS: usize = 8;
 
-/// A count of niches beyond this is not told from this.
+/// Larger numbers of niche values are not distinguished.
 const MOST_UNITS: u128 = 256;
 
-/// A type to compare, with what is made of it.
+/// A type to compare, and enums around it.
 pub struct Row {
-    /// As the compiler reads it.
+    /// Its source text.
     pub text: String,
-    /// The definition of std that it is an instance of, by path; none for a generated type, and
-    /// for a primitive or a reference.
+    /// The path of its std definition; `None` for a generated type, a primitive or a reference.
     pub head: Option<String>,
-    /// The same, resolved.
+    /// The resolved type.
     pub ty: Ty,
-    /// Enums around it, as text and resolved; their sizes show where its niche is and how many
-    /// values it has.
+    /// Enums around it, as text and resolved; their sizes reveal the offset and number of values of
+    /// its niche.
     pub around: Vec<(String, Ty)>,
 }
 
 impl Row {
-    /// What we say; `None` if we do not know.
+    /// Returns the numbers by the declarations; `None` if unknown.
     pub fn numbers(&self, db: &Db<'static>, layouts: &Layouts<'static>) -> Option<Vec<u64>> {
         let own = layouts.extent(db, self.ty).ok()?;
         let mut list = vec![own.size, own.align];
@@ -61,7 +60,7 @@ impl Row {
     }
 }
 
-/// Everything that is asked of one compiler.
+/// The input for one compiler.
 pub struct Asked {
     /// Definitions that the rows need.
     pub text: String,
@@ -69,7 +68,7 @@ pub struct Asked {
     pub rows: Vec<Row>,
 }
 
-/// What the declarations know for the target; a type that they do not is no row.
+/// Collects the declared types whose layout is known for the target.
 pub fn of_declarations(db: &Db<'static>, layouts: &Layouts<'static>) -> Asked {
     let std = db.root(db.std());
     let types = types(|version| {
@@ -159,16 +158,16 @@ pub fn of_declarations(db: &Db<'static>, layouts: &Layouts<'static>) -> Asked {
     }
 }
 
-/// Where a type has room for an enum's tag, in bytes.
+/// The niche of a type, in bytes.
 struct Niche {
-    /// The larger part of the type that the niche leaves free, before it or behind it.
+    /// The larger part of the type outside the niche, before or after it.
     beside: u64,
-    /// Values of the niche.
+    /// Number of values of the niche.
     available: u128,
 }
 
 impl Niche {
-    /// That of a type; none if its layout is not known.
+    /// Returns the niche of a type; `None` if its layout is unknown.
     fn of(db: &Db<'static>, layouts: &Layouts<'static>, ty: Ty) -> Option<Niche> {
         let extent = layouts.extent(db, ty).ok()?;
         let niche = layouts.view(db, ty).ok()?.niche;
@@ -184,12 +183,12 @@ impl Niche {
         })
     }
 
-    /// Arrays of bytes that just fit beside the niche, and just do not.
+    /// Returns lengths of byte arrays that just fit beside the niche, and just do not.
     fn beside(&self) -> [u64; 2] {
         [self.beside, self.beside + 1]
     }
 
-    /// Variants that just fit into the niche, and just do not.
+    /// Returns numbers of variants that just fit into the niche, and just do not.
     fn units(&self) -> [u128; 2] {
         let units = self.available.clamp(1, MOST_UNITS);
         [units, units + 1]
@@ -208,7 +207,7 @@ pub fn lower(db: &Db, module: ModId, text: &str) -> Ty {
     }
 }
 
-/// The types of a module, in order.
+/// Returns the types of a module, in order.
 fn adts(db: &Db, module: ModId) -> Vec<ItemId> {
     db.open(module);
     db.module(module).scope.read().adts.clone()

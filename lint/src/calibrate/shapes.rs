@@ -1,11 +1,11 @@
-//! Structs, enums and unions made up to hold the layout algorithm itself: the same ones in each run.
+//! Generated structs, enums and unions that test the layout algorithm itself: the same in each run.
 
 use std::fmt::Write;
 
-/// How many are made up.
+/// Number of generated types.
 const SHAPES: usize = 360;
 
-/// Fields with no definition behind them.
+/// Types of fields that need no definition.
 const FIELDS: &[&str] = &[
     "u8",
     "u16",
@@ -76,7 +76,7 @@ pub enum ApartByte { A = 0, B = 200 }
 pub enum Half { A = -64, B = 64 }
 ";
 
-/// A stream of numbers: splitmix64.
+/// A random number generator: splitmix64.
 struct Numbers(u64);
 
 impl Numbers {
@@ -88,7 +88,7 @@ impl Numbers {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`, which is not 0.
+    /// Returns a number below `n`, which is not 0.
     fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
@@ -98,7 +98,7 @@ impl Numbers {
     }
 }
 
-/// All of them, as Rust that compiles.
+/// Returns all definitions, as Rust that compiles.
 pub fn text() -> String {
     let mut numbers = Numbers(85);
     let mut text = GENERIC.to_owned();
@@ -115,7 +115,7 @@ pub fn text() -> String {
     text
 }
 
-/// A field's type: a plain one, or one of those made up before.
+/// Returns a field's type: a plain one, or one generated before.
 fn field(of: &mut Numbers, before: usize) -> String {
     match before > 0 && of.below(4) == 0 {
         true => format!("Shape{}", of.below(before)),
@@ -160,7 +160,7 @@ fn enumeration(of: &mut Numbers, n: usize, before: usize, text: &mut String) -> 
         "#[repr(C, u8)] ",
     ];
     let repr = of.pick(&reprs);
-    // `repr` does not go with an enum that has no variant.
+    // An enum without variants cannot have `repr`.
     let least = usize::from(!repr.is_empty());
     let count = least + of.below(5);
     let numbered = of.below(6) == 0;

@@ -1,12 +1,12 @@
-//! The declarations of std held against compilers: the one that this test is built with, and in
-//! `.ci/slow` every release that they are made for.
+//! Compares the declarations of std with compilers: the one that builds this test, and in
+//! `.ci/slow` every supported release.
 
 use super::*;
 use crate::ir::ItemKind;
 use crate::project::{Selection, load};
 use crate::resolve::{Def, Ns, Seen};
 
-/// Public types of the declarations that the list leaves out, with their public path.
+/// Returns public types of the declarations that are not in the list, by public path.
 fn left_out() -> Vec<String> {
     let project: &'static Project = Box::leak(Box::new(project(None, None)));
     let arenas: &'static Arenas<'static> = Box::leak(Box::default());
@@ -17,7 +17,7 @@ fn left_out() -> Vec<String> {
     for line in rows::types(|_| true).chain(rows::types(|_| false)) {
         let ty = rows::lower(&db, std, line);
         listed.extend(head(&db, ty));
-        // An unsized type is seen behind a pointer alone.
+        // An unsized type occurs only behind a pointer.
         if let TyKind::Ref(to, _) = db.types.kind(ty) {
             listed.extend(head(&db, *to));
         }
@@ -82,7 +82,7 @@ fn every_public_type_is_asked_about() {
     );
 }
 
-/// A project with nothing in it but a compiler, for a target.
+/// Returns an empty project with a compiler, for a target.
 fn project(rustc: Option<&str>, target: Option<&str>) -> Project {
     let manifest = concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -98,7 +98,7 @@ fn project(rustc: Option<&str>, target: Option<&str>) -> Project {
     load(&selection).unwrap()
 }
 
-/// What does not hold for a compiler.
+/// Returns the differences of a compiler.
 fn faults(project: &Project) -> Vec<String> {
     let measured = measure(project).unwrap_or_else(|why| panic!("{why}"));
     println!(
@@ -124,7 +124,7 @@ fn declarations_have_the_layout_of_the_compiler() {
     );
 }
 
-/// `WEIGH_RUSTCS`: paths of compilers, separated by spaces; `WEIGH_TARGETS`: triples beside the
+/// `WEIGH_RUSTCS`: paths of compilers, separated by spaces; `WEIGH_TARGETS`: triples besides the
 /// host's whose standard library they have.
 #[test]
 #[ignore = "asks every release: `.ci/slow releases`"]

@@ -1,4 +1,4 @@
-//! Structs, enums and unions: their fields as the build has them, and the calculator's answer.
+//! Structs, enums and unions: their fields in this build, and their layouts.
 
 use super::{Data, Layout, Layouts, repr, tag};
 use crate::ir::{AdtKind, ItemKind};
@@ -11,10 +11,10 @@ use ra_ap_rustc_abi::{
 use ra_ap_rustc_index::IndexVec;
 use std::ops::Bound;
 
-/// A type's variants and fields, those that the build leaves out left out.
+/// The variants and fields of a type, without those that the build disables.
 #[derive(Clone, Debug)]
 pub struct Shape {
-    /// An enum's variants, or the one body of a struct or union.
+    /// The variants of an enum, or the one body of a struct or union.
     pub variants: Vec<ShapeVariant>,
     /// It is a union.
     pub is_union: bool,
@@ -23,7 +23,7 @@ pub struct Shape {
 /// One variant.
 #[derive(Clone, Debug)]
 pub struct ShapeVariant {
-    /// Its position in the source.
+    /// Its index in the source.
     pub index: usize,
     /// Its name; the type's own for a struct or union.
     pub name: Name,
@@ -34,7 +34,7 @@ pub struct ShapeVariant {
 /// One field.
 #[derive(Clone, Debug)]
 pub struct ShapeField {
-    /// Its position in the source.
+    /// Its index in the source.
     pub index: usize,
     /// Its name.
     pub name: Name,
@@ -42,10 +42,10 @@ pub struct ShapeField {
     pub ty: Ty,
 }
 
-/// The variants and fields of a type for these arguments.
+/// Returns the variants and fields of a type for these arguments.
 ///
 /// # Errors
-/// An attribute macro may change them, or an open `cfg` decides on one.
+/// Fails if an attribute macro may change them, or one depends on an unresolved `cfg`.
 pub fn shape(db: &Db, ty: Ty, id: ItemId) -> Res<Shape> {
     db.trust(id)?;
     let data = db.item(id);
@@ -104,8 +104,8 @@ impl<'a> Layouts<'a> {
         if repr.options.simd() {
             return self.simd(db, ty, &shape, &variants, &repr.options);
         }
-        // Before 1.96 rustc gave an enum no room whose every variant can never be made, also where
-        // `repr` names an integer; the pinned calculator, as later rustc, gives it a tag.
+        // Before 1.96, rustc gave an enum with only uninhabited variants size zero, even with an
+        // integer `repr`; the pinned calculator, like later rustc, gives it a tag.
         let absent = |v: &IndexVec<FieldIdx, Layout>| {
             v.iter().any(|f| f.is_uninhabited()) && v.iter().all(|f| f.is_1zst())
         };
@@ -126,7 +126,7 @@ impl<'a> Layouts<'a> {
                     true => self.discriminants(db, id, &shape)?,
                     false => Vec::new(),
                 };
-                // The calculator looks at no other variant than these.
+                // The calculator reads only these variants.
                 let needed = |i: VariantIdx| {
                     repr.options.c() || variants[i].iter().all(|f| !f.is_uninhabited())
                 };
@@ -158,7 +158,7 @@ impl<'a> Layouts<'a> {
                 };
                 let layout = |range| match &unsized_ {
                     Ok(is_unsized) => within(range, !is_unsized),
-                    // Which of the two is not known, and may not matter.
+                    // Either is possible, but it may make no difference.
                     Err(why) => match (within(range, true), within(range, false)) {
                         (Ok(a), Ok(b)) if alike(&a, &b) => Ok(a),
                         _ => Err(why.clone()),
@@ -166,7 +166,7 @@ impl<'a> Layouts<'a> {
                 };
                 let any = (Bound::Unbounded, Bound::Unbounded);
                 if repr.valid_range != any {
-                    // The calculator takes it for granted that the compiler's own attribute fits.
+                    // The calculator assumes that this compiler-internal attribute is valid.
                     let whole: Data = layout(any)?;
                     if is_enum || !self.takes_range(&whole, repr.valid_range) {
                         let name = db.display(ty);
@@ -179,7 +179,7 @@ impl<'a> Layouts<'a> {
         }
     }
 
-    /// True if a valid range can be that of the one number that a type is.
+    /// Returns true if a type is a single number that can have this valid range.
     fn takes_range(&self, whole: &Data, (start, end): (Bound<u128>, Bound<u128>)) -> bool {
         let (BackendRepr::Scalar(scalar) | BackendRepr::ScalarPair(scalar, _)) = whole.backend_repr
         else {
@@ -194,7 +194,7 @@ impl<'a> Layouts<'a> {
         fits(start, &|n| range.start <= n) && fits(end, &|n| n <= range.end)
     }
 
-    /// Fails for a type of std that this compiler lays out in another way than declared.
+    /// Fails for a type of std that this compiler lays out differently than declared.
     fn expect_as_declared(&self, db: &Db<'a>, krate: CrateIx, id: ItemId) -> Res<()> {
         let of_std = db.krate(krate).id.is_none();
         if self.doubted.is_empty() || !of_std || !self.doubted.contains(&db.item_path(id)) {
@@ -207,7 +207,7 @@ impl<'a> Layouts<'a> {
         )))
     }
 
-    /// Puts the definitions in that a question "what if" has changed.
+    /// Applies the active hypothesis to a definition.
     pub(super) fn change(&self, id: ItemId, shape: &mut Shape) {
         let what_if = self.walk.what_if.borrow();
         let Some(hypothesis) = what_if.as_ref().filter(|h| h.items.contains(&id)) else {
@@ -240,8 +240,8 @@ impl<'a> Layouts<'a> {
         numbered.map(value).collect()
     }
 
-    /// The integer that a tag is: the smallest that fits, unless `repr` says. The range may wrap
-    /// around: `min` is the first value after the largest gap, `max` the last before it.
+    /// Returns the integer type of a tag: the smallest that fits, unless `repr` sets it. The range
+    /// may wrap around: `min` is the first value after the largest gap, `max` the last before it.
     fn tag_type(&self, repr: &ReprOptions, min: i128, max: i128) -> (Integer, bool) {
         let dl = &self.calc.cx;
         if let Some(int) = repr.int {
@@ -285,12 +285,12 @@ impl<'a> Layouts<'a> {
     }
 }
 
-/// True for layouts with the same fields at the same offsets.
+/// Returns true for layouts with the same fields at the same offsets.
 fn alike(a: &Data, b: &Data) -> bool {
     super::same(a, b) && (0..a.fields.count()).all(|i| a.fields.offset(i) == b.fields.offset(i))
 }
 
-/// An element of a vector, in the form that the calculator asks for.
+/// An element of a SIMD vector, in the form that the calculator requires.
 #[derive(Debug)]
 struct Wrapped<'l>(&'l Data);
 
@@ -300,7 +300,7 @@ impl AsRef<Data> for Wrapped<'_> {
     }
 }
 
-/// The calculator's error in words.
+/// Describes a calculator error in words.
 pub(super) fn error<F>(db: &Db, ty: Ty, error: &LayoutCalculatorError<F>) -> Unknown {
     let name = db.display(ty);
     let why = match error {

@@ -1,26 +1,26 @@
-//! `#[repr(…)]` and the attributes beside it, as the calculator wants them.
+//! `#[repr(…)]` and related attributes, in the calculator's form.
 
 use crate::ir::{Attr, Item, Lit, Meta};
 use crate::resolve::{CrateIx, Db, Res, Unknown};
 use ra_ap_rustc_abi::{Align, Integer, IntegerType, ReprFlags, ReprOptions};
 use std::ops::Bound;
 
-/// What an item's attributes say about its layout.
+/// The layout attributes of an item.
 pub struct Repr {
     /// `repr`.
     pub options: ReprOptions,
-    /// Values that the first scalar may have; unbounded unless an attribute says so.
+    /// Valid values of the first scalar; unbounded without an attribute.
     pub valid_range: (Bound<u128>, Bound<u128>),
-    /// `UnsafeCell`: what is inside shows no niche.
+    /// `UnsafeCell`: hides the niches of its content.
     pub hides_niche: bool,
-    /// `PhantomData`: no size whatever its parameter.
+    /// `PhantomData`: zero-sized for any parameter.
     pub phantom: bool,
 }
 
 /// Reads the attributes of a type.
 ///
 /// # Errors
-/// An open `cfg` decides on one, or one is not understood.
+/// Fails if one depends on an unresolved `cfg`, or is not understood.
 pub fn of(db: &Db, krate: CrateIx, item: &Item) -> Res<Repr> {
     let mut repr = Repr {
         options: ReprOptions::default(),
@@ -106,7 +106,7 @@ fn add(options: &mut ReprOptions, meta: &Meta) -> Res<()> {
     Ok(())
 }
 
-/// The bytes in `align(n)` or `packed(n)`.
+/// Returns the bytes in `align(n)` or `packed(n)`.
 fn align(meta: &Meta) -> Res<Align> {
     let bytes = match meta.list.first().and_then(|m| m.value.as_ref()) {
         Some(Lit::Int(n, _)) => u64::try_from(n.get()).ok(),

@@ -7,7 +7,7 @@ use ra_ap_rustc_abi::{
     TargetDataLayout, WrappingRange,
 };
 
-/// A primitive.
+/// Returns the layout of a primitive.
 pub fn prim(dl: &TargetDataLayout, prim: Prim) -> Data {
     let int = |i: Integer, signed| full(dl, Primitive::Int(i, signed));
     let float = |f: Float| full(dl, Primitive::Float(f));
@@ -50,7 +50,7 @@ fn full(dl: &TargetDataLayout, value: Primitive) -> Scalar {
     }
 }
 
-/// A thin pointer; one that is never null has a niche.
+/// Returns a thin pointer; one that is never null has a niche.
 pub fn pointer(dl: &TargetDataLayout, non_null: bool) -> Scalar {
     let mut scalar = full(dl, Primitive::Pointer(AddressSpace::ZERO));
     if non_null {
@@ -59,12 +59,12 @@ pub fn pointer(dl: &TargetDataLayout, non_null: bool) -> Scalar {
     scalar
 }
 
-/// A slice's length.
+/// Returns a slice's length.
 pub fn length(dl: &TargetDataLayout) -> Scalar {
     full(dl, Primitive::Int(dl.ptr_sized_integer(), false))
 }
 
-/// What stands behind a fat pointer: only its being unsized matters here.
+/// Returns the layout behind a fat pointer: only that it is unsized matters.
 pub fn unsized_tail(dl: &TargetDataLayout) -> Data {
     let mut data = Data::unit(dl.data_layout(), false);
     data.fields = FieldsShape::Arbitrary {
@@ -76,7 +76,7 @@ pub fn unsized_tail(dl: &TargetDataLayout) -> Data {
     data
 }
 
-/// The same primitive without its sign.
+/// Returns the same primitive without its sign.
 pub fn unsigned(value: Primitive) -> Primitive {
     match value {
         Primitive::Int(int, _) => Primitive::Int(int, false),
@@ -84,7 +84,7 @@ pub fn unsigned(value: Primitive) -> Primitive {
     }
 }
 
-/// The same representation with the signs of its integers left out.
+/// Returns the same representation with unsigned integers.
 pub fn unsigned_repr(repr: BackendRepr) -> BackendRepr {
     let plain = |scalar| match scalar {
         Scalar::Initialized { value, valid_range } => Scalar::Initialized {

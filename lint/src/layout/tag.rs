@@ -1,19 +1,20 @@
-//! An enum's tag as rustc chooses it since 1.99, from the calculator of an earlier one.
+//! The tag of an enum as rustc chooses it since 1.99, computed with the calculator of an earlier
+//! release.
 //!
-//! The valid range is the smallest one, wrapping around or not, of the tag's own bits. The pinned
-//! calculator looks for the largest gap between the discriminants as signed numbers. Told only the
-//! two ends, as numbers of 128 bits that do not wrap, it comes to the same range.
+//! The valid range is the smallest one, wrapping around or not, in the tag's own bits. The pinned
+//! calculator searches the largest gap between the discriminants as signed numbers. Given only the
+//! two ends, as 128-bit numbers that do not wrap, it computes the same range.
 
 use ra_ap_rustc_abi::{Integer, IntegerType, ReprOptions, TargetDataLayout, VariantIdx};
 
-/// The release that this begins with.
+/// The first release with this choice.
 const SINCE: u32 = 99;
 
-/// From this release on the calculator's gaps are those of 128 bits too: before, what spans more
-/// than half of them has no niche.
+/// From this release on the calculator's gaps are 128-bit numbers too: before, a range over more
+/// than half of them had no niche.
 const WIDE_SINCE: u32 = 90;
 
-/// What the calculator is to be told in place of what is written.
+/// Input for the calculator instead of the declared discriminants.
 #[derive(Debug, PartialEq)]
 pub struct Tag {
     pub repr: ReprOptions,
@@ -22,8 +23,8 @@ pub struct Tag {
     pub int: (Integer, bool),
 }
 
-/// What to tell the calculator of an enum, if another thing than what is written; `needed` says
-/// which variants have a tag, `filled` whether any has fields. An error if it cannot be told.
+/// Returns the calculator's input for an enum, if it differs from the declaration; `needed` tells
+/// which variants have a tag, `filled` whether any has fields. Fails if it cannot be expressed.
 pub fn since_1_99(
     dl: &TargetDataLayout,
     minor: u32,
@@ -56,7 +57,7 @@ pub fn since_1_99(
     let (start, end) = range(&tags, bits.bits());
     let plain = repr.int.is_none() && !repr.c();
     if plain && (filled || written.len() < 2) {
-        // Discriminants count up from 0 here, and nothing changes unless most are left out.
+        // Discriminants count up from 0, and nothing changes unless most are left out.
         return match start == 0 && end < 128 || (start, end) == (tags[0], tags[tags.len() - 1]) {
             true => Ok(None),
             false => Err("most of its many variants can never be made"),
@@ -83,7 +84,7 @@ pub fn since_1_99(
     }))
 }
 
-/// The smallest integer for discriminants where `repr` names none.
+/// Returns the smallest integer for discriminants without an integer `repr`.
 fn smallest(
     dl: &TargetDataLayout,
     repr: &ReprOptions,
@@ -104,13 +105,13 @@ fn smallest(
     }
 }
 
-/// The smallest range, first and last, that has these numbers of so many bits in it; they are
-/// sorted, and there is one. Of two as small the one that does not wrap around.
+/// Returns the ends of the smallest range that contains these numbers of `bits` bits; they are
+/// sorted and nonempty. Of two equal ranges, the one that does not wrap around.
 fn range(sorted: &[u128], bits: u64) -> (u128, u128) {
     let most = u128::MAX >> (128 - bits);
     let width = |(start, end): &(u128, u128)| end.wrapping_sub(*start) & most;
     let plain = (sorted[0], sorted[sorted.len() - 1]);
-    // A range that wraps around is no larger than half of all only if the plain one is.
+    // A wrapping range is at most half of all values only if the plain one is, too.
     if width(&plain) <= 1 << (bits - 1) {
         return plain;
     }
@@ -144,7 +145,7 @@ mod tests {
         assert_eq!(range(&[0, 255], 16), (0, 255));
         assert_eq!(range(&[7], 128), (7, 7));
         assert_eq!(range(&[0, u128::MAX], 128), (u128::MAX, 0));
-        // As wide each.
+        // Equally wide.
         assert_eq!(range(&[0, 128], 8), (0, 128));
     }
 

@@ -1,4 +1,4 @@
-//! A layout with its fields named and placed: what a drawing, a test and a lint look at.
+//! A layout with named fields and offsets, for drawings, tests and lints.
 
 use super::{Data, Layout, Layouts, adt};
 use crate::ir::{AdtKind, ItemKind};
@@ -7,22 +7,22 @@ use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, Res, Unknown};
 use ra_ap_rustc_abi::{FieldsShape, Primitive, Scalar, TagEncoding, Variants};
 
-/// A type's layout, all in bytes.
+/// The layout of a type, all in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
-    /// Bytes of one value.
+    /// Size of a value.
     pub size: u64,
     /// Alignment.
     pub align: u64,
-    /// Which of the three it is; `None` for what is no struct, enum or union.
+    /// Struct, enum or union; `None` for other types.
     pub kind: Option<AdtKind>,
-    /// An enum's variants, or the one body of anything else.
+    /// The variants of an enum, or the one body of anything else.
     pub variants: Vec<VariantView>,
-    /// Where an enum keeps which variant it is.
+    /// Where an enum stores its discriminant.
     pub tag: Option<Tag>,
-    /// The largest niche that is left for a type around it.
+    /// The largest niche available to an outer type.
     pub niche: Option<NicheView>,
-    /// No value of it can exist.
+    /// It has no values.
     pub uninhabited: bool,
 }
 
@@ -31,13 +31,13 @@ pub struct View {
 pub struct VariantView {
     /// Its name; the type's own for a struct or union, empty for a tuple or primitive.
     pub name: Name,
-    /// Its position in the source.
+    /// Its index in the source.
     pub index: usize,
-    /// Its fields in the order of the source.
+    /// Its fields in source order.
     pub fields: Vec<FieldView>,
     /// Sum of its fields' sizes, without padding or tag.
     pub size: u64,
-    /// It takes no room, as it can never be made.
+    /// It takes no space, as it is uninhabited.
     pub absent: bool,
 }
 
@@ -46,42 +46,42 @@ pub struct VariantView {
 pub struct FieldView {
     /// Its name.
     pub name: Name,
-    /// Its position in the source.
+    /// Its index in the source.
     pub index: usize,
     /// Its type.
     pub ty: Ty,
-    /// Where it begins.
+    /// Its offset.
     pub offset: u64,
-    /// Bytes it takes.
+    /// Its size.
     pub size: u64,
     /// Its alignment.
     pub align: u64,
 }
 
-/// Where an enum keeps which variant it is.
+/// Where an enum stores its discriminant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tag {
-    /// Where it begins.
+    /// Its offset.
     pub offset: u64,
-    /// Bytes it takes.
+    /// Its size.
     pub size: u64,
-    /// For a tag hidden in a niche: the variant whose field holds it.
+    /// For a tag encoded in a niche: the variant whose field has it.
     pub niche_of: Option<Name>,
 }
 
 /// Values that a type leaves unused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NicheView {
-    /// Where it begins.
+    /// Its offset.
     pub offset: u64,
-    /// Bytes it takes.
+    /// Its size.
     pub size: u64,
-    /// How many values are free.
+    /// Number of unused values.
     pub available: u128,
 }
 
 impl NicheView {
-    /// How many values are free, in words.
+    /// Formats the number of unused values.
     pub fn words(&self) -> String {
         match self.available {
             1 => "1 free value".to_owned(),
@@ -92,10 +92,10 @@ impl NicheView {
 }
 
 impl<'a> Layouts<'a> {
-    /// The layout of a type with its fields placed.
+    /// Returns the layout of a type with its field offsets.
     ///
     /// # Errors
-    /// Why it is not known.
+    /// Returns the reason if it is unknown.
     pub fn view(&self, db: &Db<'a>, ty: Ty) -> Res<View> {
         let layout = self.of(db, ty)?;
         if layout.is_unsized() {
@@ -218,14 +218,14 @@ impl<'a> Layouts<'a> {
         })
     }
 
-    /// True if the scalar at the heart of a niche is a pointer.
+    /// Returns true if the scalar of a niche is a pointer.
     pub fn niche_is_pointer(&self, layout: Layout<'a>) -> bool {
         layout
             .largest_niche
             .is_some_and(|n| matches!(n.value, Primitive::Pointer(_)))
     }
 
-    /// Values a scalar layout may have; for messages about niches.
+    /// Returns the valid values of a scalar layout; for messages about niches.
     pub fn scalar(&self, layout: Layout<'a>) -> Option<Scalar> {
         match layout.backend_repr {
             ra_ap_rustc_abi::BackendRepr::Scalar(s) => Some(s),
@@ -234,7 +234,7 @@ impl<'a> Layouts<'a> {
     }
 }
 
-/// The layout that places a variant's fields; `None` for one that takes no room.
+/// Returns the layout with a variant's field offsets; `None` for one that takes no space.
 fn body_of(data: &Data, variant: usize, is_enum: bool) -> Option<&Data> {
     if !is_enum {
         return Some(data);
@@ -243,7 +243,7 @@ fn body_of(data: &Data, variant: usize, is_enum: bool) -> Option<&Data> {
         Variants::Single { index } => (index.as_usize() == variant).then_some(data),
         Variants::Multiple { variants, .. } => {
             let body = &variants.raw[variant];
-            // An absent variant is kept as a layout that no value has.
+            // An absent variant has an uninhabited layout.
             Some(body)
         }
         Variants::Empty => None,

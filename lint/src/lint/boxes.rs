@@ -1,4 +1,4 @@
-//! An enum that boxes would make smaller, for messages: its parts, places and remedies.
+//! An enum that boxes make smaller, for messages: its parts, spans and remedies.
 
 use super::Context;
 use super::words::{bytes, fields_of};
@@ -12,10 +12,10 @@ use crate::resolve::ty::TyKind;
 use crate::span::Span;
 use crate::usage::body::FieldId;
 
-/// What holds so many by value counts with all that it loses.
+/// A type that shrinks by this many times the enum's saving is named: it holds several by value.
 const SEVERAL: u64 = 4;
 
-/// More remedies of one kind than these are left out.
+/// Maximum number of remedies of one kind.
 const MOST_REMEDIES: usize = 5;
 
 /// Derives that read every field, whether or not anything needs it.
@@ -23,18 +23,18 @@ const IDLE_DERIVES: &[&str] = &["Clone", "Copy", "Debug", "Default"];
 
 /// A struct or enum with its layout.
 pub struct Boxes<'r> {
-    /// Where questions go.
+    /// The context.
     pub cx: &'r Context<'r>,
     /// The type.
     pub info: &'r TypeInfo,
-    /// As it is written.
+    /// Its declaration.
     pub adt: &'r ir::Adt,
-    /// As it is laid out.
+    /// Its layout.
     pub view: &'r View,
 }
 
 impl<'r> Boxes<'r> {
-    /// Of a type that boxes would make smaller.
+    /// Makes the view of a type that boxes make smaller.
     pub fn of(cx: &'r Context<'r>, info: &'r TypeInfo, of: &'r Oversized) -> Option<Boxes<'r>> {
         let ItemKind::Adt(adt) = &cx.model.db.item(info.item).item.kind else {
             return None;
@@ -48,7 +48,7 @@ impl<'r> Boxes<'r> {
         })
     }
 
-    /// The variants that boxes go into, the widest first.
+    /// Returns the variants to box, the widest first.
     pub fn widest(&self, best: &Boxing) -> Vec<&'r VariantView> {
         let variants = self.view.variants.iter().enumerate();
         let mut widest: Vec<_> = variants
@@ -59,14 +59,14 @@ impl<'r> Boxes<'r> {
         widest
     }
 
-    /// The widest variants with their bytes.
+    /// Returns the widest variants with their bytes.
     pub fn parts(&self) -> Parts {
         let variants = self.view.variants.iter();
         let rows = variants.map(|v| (v.name.to_string(), v.size));
         Parts::widest("bytes of each variant's fields", rows)
     }
 
-    /// Every remedy that was tried and saves something, the best first.
+    /// Returns every remedy that was tried and saves something, the best first.
     pub fn remedies(&self, of: &Oversized) -> Vec<Remedy> {
         let boxings = of.boxings.iter().take(MOST_REMEDIES);
         let mut list: Vec<Remedy> = boxings.map(|b| self.boxed(b)).collect();
@@ -94,7 +94,7 @@ impl<'r> Boxes<'r> {
         }
     }
 
-    /// The blocks of the boxes.
+    /// Returns the heap blocks of the boxes.
     fn blocks(&self, boxing: &Boxing) -> Option<Vec<BlockChange>> {
         let db = self.cx.model.db;
         let block = |b: &BoxOf| {
@@ -110,7 +110,7 @@ impl<'r> Boxes<'r> {
         boxing.boxes.iter().map(block).collect()
     }
 
-    /// What goes into boxes, in words.
+    /// Describes in words what is boxed.
     pub fn words(&self, boxing: &Boxing) -> String {
         match &boxing.boxes[..] {
             [first, rest @ ..]
@@ -141,16 +141,16 @@ impl<'r> Boxes<'r> {
         }
     }
 
-    /// True if a box has one field that is a pointer to the heap already: shown for comparison, not
-    /// recommended.
+    /// Returns true if a box has one field that is a pointer to the heap already: shown for
+    /// comparison, not recommended.
     fn is_box_of_collection(&self, b: &BoxOf) -> bool {
         let fields = &self.view.variants[b.variant].fields;
         matches!(b.fields[..], [one] if self.cx.model.is_behind_pointer(fields[one].ty))
     }
 
-    /// The fields that get other types.
+    /// Returns the fields that get other types.
     fn change(&self, boxing: &Boxing) -> Vec<Change> {
-        // What Clippy objects to is shown, and has no edits.
+        // A box that Clippy warns about is shown without edits.
         if boxing.boxes.iter().any(|b| self.is_box_of_collection(b)) {
             return Vec::new();
         }
@@ -166,7 +166,7 @@ impl<'r> Boxes<'r> {
         boxing.boxes.iter().map(change).collect()
     }
 
-    /// The `Vec`s of the one widest variant without spare capacity, where that alone does it.
+    /// Replaces the `Vec`s of the single widest variant by boxed slices, if that alone suffices.
     fn frozen(&self, of: &Oversized, best: &Boxing) -> Option<Remedy> {
         let model = self.cx.model;
         let [variant] = self.widest(best)[..] else {
@@ -190,7 +190,7 @@ impl<'r> Boxes<'r> {
         })
     }
 
-    /// The fields of the widest variants that nothing reads, gone.
+    /// Removes the fields of the widest variants that are never read.
     fn dropped(&self, of: &Oversized, best: &Boxing) -> Option<Remedy> {
         let model = self.cx.model;
         let mut change = WhatIf::default();
@@ -221,12 +221,12 @@ impl<'r> Boxes<'r> {
         })
     }
 
-    /// A field of a variant.
+    /// Returns the ID of a variant's field.
     fn id(&self, variant: &VariantView, field: usize) -> FieldId {
         FieldId::new(self.info.item, variant.index, variant.fields[field].index)
     }
 
-    /// The fields of a variant that no body and no derive reads.
+    /// Returns the fields of a variant that no body and no derive reads.
     pub fn unread(&self, variant: &VariantView) -> Vec<usize> {
         let cx = self.cx;
         let attrs = &cx.model.db.item(self.info.item).item.attrs;
@@ -234,7 +234,7 @@ impl<'r> Boxes<'r> {
             let name = m.path.last().map_or("", |n| n.as_str());
             !IDLE_DERIVES.contains(&name)
         });
-        // What a library exports others may read.
+        // Other crates may read what a library exports.
         if reads || cx.model.exports(self.info, None) {
             return Vec::new();
         }
@@ -247,15 +247,16 @@ impl<'r> Boxes<'r> {
         (0..variant.fields.len()).filter(is_unread).collect()
     }
 
-    /// True if a field's type names a parameter: without it nothing may use that any more.
+    /// Returns true if a field's type names a generic parameter: without the field the parameter
+    /// may be unused.
     fn names_parameter(&self, field: &ir::Field) -> bool {
         let text = self.cx.model.db.sources.text(field.ty_span);
         let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
         words.any(|w| self.adt.generics.params.iter().any(|p| p.name == w))
     }
 
-    /// True if one of these variants holds parameters of the enum and nothing else: it is made for
-    /// them.
+    /// Returns true if one of these variants holds only generic parameters of the enum: that is its
+    /// purpose.
     pub fn hold_parameter(&self, widest: &[&VariantView]) -> bool {
         let params = &self.adt.generics.params;
         widest.iter().any(|v| {
@@ -270,20 +271,20 @@ impl<'r> Boxes<'r> {
         })
     }
 
-    /// A variant with the bytes of its fields.
+    /// Labels a variant with the bytes of its fields.
     pub fn label(&self, variant: &VariantView) -> Label {
         let text = format!("{} of fields", bytes(variant.size));
         Label::new(self.variant_span(variant), text)
     }
 
-    /// The variant's name where the author wrote it, else the type's.
+    /// Returns the variant's name where the author wrote it, else the type's.
     pub fn variant_span(&self, variant: &VariantView) -> Span {
         let name = self.adt.variants[variant.index].name_span;
         self.cx.written(self.info, name)
     }
 }
 
-/// What boxes in an enum take from one value of a type that has several of it by value.
+/// Returns the total saving in a value of a type that holds several of the enum by value.
 pub fn lost_at_once(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<Evidence> {
     let best = oversized.boxings.first()?;
     let change = oversized.change(cx.model, info)?;

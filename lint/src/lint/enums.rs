@@ -1,4 +1,4 @@
-//! Which enums boxes would make smaller, and which of them are errors.
+//! Which enums boxes make smaller, and which types are errors.
 
 use super::{Context, Group};
 use crate::config::{ERROR_SIZE, Level};
@@ -8,14 +8,14 @@ use crate::resolve::ItemId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Context<'_> {
-    /// The enums that boxes would make smaller; found out when it is first asked.
+    /// Enums that boxes make smaller; computed on first use.
     pub fn oversized(&self) -> &FxHashMap<ItemId, Box<Oversized>> {
         self.answers
             .oversized
             .get_or_init(|| self.oversized_beside(None))
     }
 
-    /// Those that lose less by it: from half of the least share on.
+    /// Enums that lose less by it: from half of the required share on.
     pub fn slightly_oversized(&self) -> &FxHashMap<ItemId, Box<Oversized>> {
         let already = self.oversized();
         self.answers

@@ -1,4 +1,4 @@
-//! Which variants look rare and which common.
+//! Which variants appear rare and which common.
 
 use super::Context;
 use super::words::count;
@@ -11,20 +11,19 @@ use crate::resolve::{Db, ItemId};
 use crate::usage::types::{adt_of, field_types, fields_of, is_own, is_std, std_first, types_of};
 use crate::usage::variants::Uses;
 
-/// A variant that is built at more than one of so many places looks common.
+/// A variant constructed at more than one in this many places appears common.
 const ONE_OF: usize = 3;
 
-/// Structs around an array are looked into so far.
+/// Maximum depth of structs around an array.
 const DEEPEST_STORE: u32 = 3;
 
-/// Fewer places than these that build an enum tell nothing of several of its variants together.
+/// With fewer places that construct an enum, nothing is concluded about several variants together.
 const LEAST_PLACES: usize = 8;
 
-/// A type that so many types name is used everywhere.
+/// A type that this many types name is used everywhere.
 const MANY_NAMERS: usize = 4;
 
-/// Names of variants that are what most values are: of the usual one, and of what trees of any
-/// language are full of.
+/// Names of common variants: of the default case, and of frequent nodes in syntax trees.
 const COMMON: &[&str] = &[
     "Call",
     "Const",
@@ -50,19 +49,19 @@ const COMMON: &[&str] = &[
     "Variable",
 ];
 
-/// How one variant compares with the others.
+/// The frequency of one variant compared with the others.
 pub struct Frequency {
-    /// It looks like the one that most values are.
+    /// It appears to be the one that most values have.
     pub common: bool,
-    /// It is only built for errors.
+    /// It is only constructed for errors.
     pub rare: bool,
-    /// What shows that it is rare, or common.
+    /// Evidence that it is rare, or common.
     pub evidence: Vec<Evidence>,
 }
 
-/// Asks where the variants of an enum, of which `ty` is the instance, are built, and what they hold.
-/// That many types name what a variant holds says little where it makes up `most` of the enum: then
-/// it is large, not common.
+/// Finds where the variants of an enum, with the instance `ty`, are constructed, and what they
+/// hold. A payload that many types name is weak evidence if it makes up `most` of the enum: then it
+/// is large, not common.
 pub fn frequency(
     cx: &Context,
     info: &TypeInfo,
@@ -79,7 +78,7 @@ pub fn frequency(
     frequency
 }
 
-/// Why a variant is the common one by its name or its payload.
+/// Returns why a variant is common by its name or its payload.
 fn common_by_nature(
     cx: &Context,
     info: &TypeInfo,
@@ -114,8 +113,8 @@ fn common_by_nature(
     })
 }
 
-/// True if variants together are built at as large a share of the places as one that looks common,
-/// where there are enough places to tell.
+/// Returns true if the variants together are constructed at a share of places that would make one
+/// appear common, given enough places.
 pub fn are_most(cx: &Context, info: &TypeInfo, ty: Ty, variants: &[&VariantView]) -> bool {
     let made = |v: usize| {
         let uses = cx.variants().of(info.item, v as u32);
@@ -126,16 +125,16 @@ pub fn are_most(cx: &Context, info: &TypeInfo, ty: Ty, variants: &[&VariantView]
     total >= LEAST_PLACES && own * ONE_OF > total
 }
 
-/// False for a variant that stores inline on purpose, or that a constant builds, where no box can be
-/// created.
+/// Returns false for a variant that stores data inline on purpose, or that a constant constructs,
+/// where no box can be created.
 pub fn may_be_boxed(cx: &Context, info: &TypeInfo, variant: &VariantView) -> bool {
     let uses = cx.variants().of(info.item, variant.index as u32);
     let mut built = uses.into_iter().flat_map(|u| &u.built);
     !built.any(|b| b.constant && !b.site.aside) && !is_inline_store(cx, info, variant)
 }
 
-/// True for a variant that keeps a few items in itself so that they need no allocation: it holds an
-/// array of what another variant holds a `Vec` or slice of, or of bytes where that holds a text.
+/// Returns true for a variant that stores a few items inline to avoid an allocation: an array of
+/// the items of which another variant holds a `Vec` or slice, or of bytes where that holds a text.
 fn is_inline_store(cx: &Context, info: &TypeInfo, variant: &VariantView) -> bool {
     let db = cx.model.db;
     let fields = variant.fields.iter();
@@ -157,7 +156,8 @@ fn is_inline_store(cx: &Context, info: &TypeInfo, variant: &VariantView) -> bool
         })
 }
 
-/// What an array holds, or a struct of one array and numbers that say how many of it are in use.
+/// Returns the items of an array, or of a struct of one array and numbers that count the used
+/// items.
 fn array_items(db: &Db<'static>, ty: Ty, depth: u32) -> Option<Ty> {
     if let Some(inner) = std_first(db, ty, &["MaybeUninit", "ManuallyDrop"]) {
         return array_items(db, inner, depth);
@@ -183,7 +183,8 @@ fn array_items(db: &Db<'static>, ty: Ty, depth: u32) -> Option<Ty> {
     }
 }
 
-/// The variants of other enums that only wrap this one: a box there would be one for each value.
+/// Returns the variants of other enums that only wrap this one: a box there would be one for each
+/// value.
 pub fn passed_on(cx: &Context, info: &TypeInfo) -> Vec<Evidence> {
     let db = cx.model.db;
     let types = cx.model.types();
@@ -234,7 +235,7 @@ fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Freque
             .next()
             .map(|b| cx.model.db.sources.origin(b.site.span).0)
     };
-    // Where only one variant is built in loops it is the one there are many of.
+    // If loops construct only one variant, most values have it.
     let in_loops = own_loops > 0 && own_loops * 2 > loops;
     let most = own * ONE_OF > total;
     // A conversion is called from many places.
@@ -277,7 +278,7 @@ fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Freque
     }
 }
 
-/// True for the function of an `impl From`.
+/// Returns true for the function of an `impl From`.
 fn converts(cx: &Context, function: ItemId) -> bool {
     let owner = cx.usage().body(function).and_then(|b| b.function.owner);
     let of = owner.map(|owner| &cx.model.db.item(owner).item.kind);
@@ -288,7 +289,7 @@ fn converts(cx: &Context, function: ItemId) -> bool {
     of.is_some_and(|path| path.last_name() == "From")
 }
 
-/// The number of variants of an enum.
+/// Returns the number of variants of an enum.
 pub fn count_of(cx: &Context, info: &TypeInfo) -> usize {
     match &cx.model.db.item(info.item).item.kind {
         ItemKind::Adt(adt) => adt.variants.len(),

@@ -8,10 +8,10 @@ use crate::model::parts::Part;
 use crate::name::Name;
 use std::fmt::Display;
 
-/// Two names of more characters than these are counted in place of named.
+/// Two names with more characters than this are counted instead of named.
 const MOST_NAMED: usize = 20;
 
-/// A number of bytes.
+/// Formats a number of bytes.
 pub fn bytes(n: u64) -> String {
     match n {
         1 => "1 byte".to_owned(),
@@ -19,18 +19,18 @@ pub fn bytes(n: u64) -> String {
     }
 }
 
-/// The bytes of one value, at the name of its type.
+/// Labels the name of a type with the bytes of one value.
 pub fn of_size(info: &TypeInfo, size: u64) -> Label {
     Label::new(info.span, format!("{} a value", bytes(size)))
 }
 
-/// The same, where the size may not be known.
+/// The same, for a size that may be unknown.
 pub fn of_type(info: &TypeInfo, size: Option<u64>) -> Label {
     let unknown = || Label::new(info.span, "in this type");
     size.map_or_else(unknown, |size| of_size(info, size))
 }
 
-/// A number of things.
+/// Formats a number of things.
 pub fn count(n: usize, noun: &str) -> String {
     match n {
         1 => format!("1 {noun}"),
@@ -38,7 +38,7 @@ pub fn count(n: usize, noun: &str) -> String {
     }
 }
 
-/// Fields of a variant.
+/// Lists fields of a variant.
 pub fn fields_of(variant: &VariantView, fields: &[usize]) -> String {
     let names: Vec<_> = fields
         .iter()
@@ -55,12 +55,13 @@ pub fn fields_of(variant: &VariantView, fields: &[usize]) -> String {
     format!("{noun}{} of `{}`", listed(&names), variant.name)
 }
 
-/// Names in backticks.
+/// Puts names in backticks.
 pub fn quoted(names: impl IntoIterator<Item = impl Display>) -> Vec<String> {
     names.into_iter().map(|n| format!("`{n}`")).collect()
 }
 
-/// Fields by their paths, as the subject of a sentence: one or two, else how many of the type.
+/// Names fields by their paths, as the subject of a sentence: one or two, else how many of the
+/// type.
 pub fn subject(paths: &[String], owner: Name) -> String {
     match paths {
         [one] => format!("`{one}`"),
@@ -69,7 +70,7 @@ pub fn subject(paths: &[String], owner: Name) -> String {
     }
 }
 
-/// What a change of public fields is; none if there are none.
+/// Notes that public fields change; none if there are none.
 pub fn public(fields: &[String]) -> Option<String> {
     let is = match fields.len() {
         0 => return None,
@@ -80,24 +81,24 @@ pub fn public(fields: &[String]) -> Option<String> {
     Some(format!("{names} {is} public: this is a breaking change"))
 }
 
-/// What a change of a field that a published library shows is.
+/// Notes that a field in the public API of a published library changes.
 pub fn public_part(part: &Part) -> Vec<String> {
     let shown = part.exported.then(|| part.shown.clone());
     Vec::from_iter(public(shown.as_slice()))
 }
 
-/// What a change of something that may be exported is.
+/// Notes that an item that may be exported changes.
 pub fn may_be_exported(name: impl Display) -> String {
     format!("`{name}` is public: where it is exported, this is a breaking change")
 }
 
-/// What has to be imported before a type can hold a box.
+/// Notes what to import before a type can hold a box.
 pub fn import(cx: &Context, info: &TypeInfo) -> Option<String> {
     let named = cx.model.names_box(info);
     (!named).then(|| "`Box` is not in scope here: `use alloc::boxed::Box`".to_owned())
 }
 
-/// `a`, `b` and `c`.
+/// Formats a list: `a`, `b` and `c`.
 pub fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),

@@ -61,13 +61,13 @@ pub static LINT: Lint = Lint {
     check: Check::Body(check),
 };
 
-/// Arrays of more elements than this are no matter for the stack.
+/// Arrays with more elements are not suggested for the stack.
 const LONGEST: u128 = 1024;
 
-/// What a call in a loop is labelled with.
+/// Label of a call in a loop.
 const CALLED: &str = "called in a loop here";
 
-/// Words in the names of functions that write what people read: `debug_draw`, `coverage_report`.
+/// Words in the names of functions that write output for people: `debug_draw`, `coverage_report`.
 const FOR_PEOPLE: &[&str] = &["debug", "dump", "fmt", "print", "report"];
 
 fn check(cx: &Context, body: &Typed) -> Vec<Finding> {
@@ -101,17 +101,17 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
             (Confidence::Likely, keeps && often, label)
         }
     };
-    // What tells people something, and what runs once, may take its time.
+    // Output for people, and code that runs once, need not be fast.
     let path = body.function.path.as_str();
     let last = path.rsplit("::").next().unwrap_or(path);
     let rare = path == "main" || last.split('_').any(|word| FOR_PEOPLE.contains(&word));
-    // One loop may be short; what is in two, of a function that a loop calls, has many turns. Of
-    // what an inner loop fills one loop around, or around its function, is enough.
+    // One loop may have few iterations; two, or one in a function that a loop calls, have many. For
+    // a buffer that an inner loop fills, one loop around it, or around its function, suffices.
     let called = !calls.is_empty();
     let often = anew.around.is_none()
         || anew.site.loops > 1 && called
         || anew.by_loop && (anew.nested || called);
-    // To keep a text that is only shown to a call takes more lines than it may be worth.
+    // Reusing a text that is only shown to a call may take more lines than it is worth.
     let shown = matches!(anew.what, What::Format | What::Text(_))
         && matches!(anew.used, For::Lent | For::Read);
     // Clippy has this as `format_push_string`, in its restriction group.
@@ -173,7 +173,7 @@ fn message(body: &Typed, anew: &Anew) -> String {
     format!("{what} is allocated {fate}")
 }
 
-/// The first line of a loop.
+/// Returns the first line of a loop.
 fn head(cx: &Context, span: Span) -> Span {
     let text = cx.model.db.sources.text(span);
     let line = text.find(['{', '\n']).unwrap_or(text.len());
@@ -183,7 +183,7 @@ fn head(cx: &Context, span: Span) -> Span {
     head
 }
 
-/// True for a method that can keep a buffer in what it is called on.
+/// Returns true for a method that can store a buffer in its receiver.
 fn method(body: &Typed) -> bool {
     let signature = &body.function.body.signature;
     signature.method && matches!(signature.inputs.first(), Some(Type::Ref(_, true)))

@@ -55,12 +55,12 @@ pub static LINT: Lint = Lint {
     check: Check::Counted(check),
 };
 
-/// Fewer empty ones than these tell nothing.
+/// Minimum number of empty containers as evidence.
 const LEAST: u64 = 100;
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
     cx.of_counted(info, |part, fields| {
-        // What is in a container is not the field's own.
+        // Containers inside a container are not the field's own.
         let own = fields.into_iter().find(|(name, _)| !name.contains("[]"));
         let (_, count) = own?;
         let none = count.none.map(|(none, all)| (none, all, "`None`"));

@@ -75,19 +75,19 @@ pub static LINT: Lint = Lint {
     check: Check::Last(check),
 };
 
-/// Copies in fewer places than these tell nothing, nor do any if none copies many.
+/// Minimum number of places that copy; they must include one that copies many.
 const LEAST: usize = 2;
 
-/// From this many on they are worth a word by themselves, if some of them copy many.
+/// From this many places on they count by themselves, if some of them copy many.
 const ENOUGH: usize = 4;
 
-/// As many loops that copy an enum reach each of its variants, as far as one can tell.
+/// From this many loops that copy an enum on, copies are assumed to reach each variant.
 const MANY_LOOPS: usize = 3;
 
-/// The texts are at least one in so many bytes of a value: beside much else a block is little.
+/// Texts make up at least one in this many bytes of a value: next to more data, a block is little.
 const TEXT_PART: u64 = 3;
 
-/// More places than these are not listed.
+/// Maximum number of places listed.
 const MOST_PLACES: usize = 4;
 
 /// A place that copies the text of a field.
@@ -95,14 +95,14 @@ struct Place {
     span: Span,
     /// What is copied there.
     what: String,
-    /// A whole value: the copy's text is of the same type, whatever that is.
+    /// A whole value: the copy has the same type, whatever the field's type becomes.
     whole: bool,
-    /// It copies many, or stands in a loop.
+    /// It copies many, or is in a loop.
     many: bool,
 }
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
-    // What a string is made of says more than how often it is copied.
+    // The origin of a string is stronger evidence than the number of copies.
     let mut findings = source::check(cx, info);
     let spoken = findings.iter().map(|f| f.primary.span).collect();
     findings.extend(copied(cx, info, &spoken));
@@ -112,8 +112,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
     )
 }
 
-/// The strings of a type that could be shared, in one finding; none of the fields that another
-/// finding speaks of.
+/// Returns one finding about the strings of a type that could be shared, without the fields of
+/// other findings.
 fn copied(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Finding> {
     let model = cx.model;
     let counted = cx.population(info.item);
@@ -129,7 +129,7 @@ fn copied(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Fin
             && cx.buffers().is_final(b.field)
             && !is_spoken_of(freezing::field_span(model, info, b.field))
     });
-    // Where no place copies whole values, only the fields that are copied by themselves.
+    // If no place copies whole values, only fields that are copied by themselves.
     let whole = wholes.iter().any(|c| !c.site.aside);
     let is_copied = |b: &&Buffer| whole || cx.buffers().uses(b.field).iter().any(is_copy);
     let shared: Vec<&Buffer> = shared.filter(is_copied).collect();
@@ -142,20 +142,20 @@ fn copied(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Fin
     let moved = shared.iter().flat_map(|b| cx.buffers().uses(b.field));
     let moved =
         moved.filter(|u| !u.aside && matches!(u.how, BufferUse::Moved | BufferUse::MovedInto(_)));
-    // Whoever takes the `String` out would have to copy it.
+    // Code that moves the `String` out would have to copy it.
     let taken = moved.count() * 2 > places.len();
     let before = model.size(info.ty)?;
     let texts: u64 = shared.iter().filter_map(|b| model.size(b.ty)).sum();
     let mostly = match info.kind {
-        // Which variant it is that is copied so often, the code does not tell.
+        // The code does not tell which variant is copied so often.
         AdtKind::Enum => loops >= MANY_LOOPS,
         _ => texts * TEXT_PART >= before,
     };
-    // Where a text that is copied by itself goes may ask for a `String`, and have it copied again.
+    // A text that is copied by itself may be needed as a `String`, and be copied again.
     let wholes = places.iter().filter(|p| p.whole).count();
     let often = wholes >= ENOUGH && !counted.kept.is_empty();
     let doubts = [
-        // Of four that two readers judged none was worth it: by default it says nothing.
+        // Of four that two readers judged none was worth it: not reported by default.
         (true, Rule::FewPlaces),
         (!mostly, Rule::SmallSaving),
         (!often, Rule::FewPlaces),
@@ -178,7 +178,7 @@ fn is_copy(found: &Use) -> bool {
     found.how == BufferUse::Cloned && !found.aside && !found.guessed
 }
 
-/// Where the texts are copied, outside of tests; each place once.
+/// Returns where the texts are copied, outside of tests; each place once.
 fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) -> Vec<Place> {
     let model = cx.model;
     let name = model.db.item(info.item).item.name;
@@ -219,11 +219,11 @@ fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) 
     list
 }
 
-/// What was found of one type.
+/// The data of a finding about one type.
 struct Report<'r> {
     cx: &'r Context<'r>,
     info: &'r TypeInfo,
-    /// Its strings that nothing changes.
+    /// Its strings that are never modified.
     shared: Vec<&'r Buffer>,
     /// Where they are copied, those that copy many first.
     places: Vec<Place>,
@@ -301,14 +301,15 @@ impl Report<'_> {
         notes.into_iter().flatten().collect()
     }
 
-    /// The type of a field with another text in its `String`'s place, as its author would write it.
+    /// Returns the type of a field with another text type for its `String`, as its author would
+    /// write it.
     fn like(&self, buffer: &Buffer, text: &str) -> String {
         let ty = self.cx.model.db.display(buffer.ty);
         ty.replace("String", text)
     }
 
     fn remedies(&self, each: &str) -> Option<Vec<Remedy>> {
-        // One word for all where they are alike.
+        // Equal types are named once.
         let like = |text: &str| {
             let mut types = self.shared.iter().map(|b| self.like(b, text));
             let first = types.next().unwrap_or_default();
@@ -339,7 +340,8 @@ impl Report<'_> {
         Some(std::iter::once(shared).chain(eco).collect())
     }
 
-    /// All these fields with a shared text, where it is the whole of each, or of an `Option`.
+    /// Returns the change of all these fields to a shared text, where that is the whole of each, or
+    /// of an `Option`.
     fn shared_change(&self) -> Vec<Change> {
         let frozen = freezing::changes(self.cx.model, self.shared.iter().copied());
         let shared = frozen.into_iter().map(|change| match change {
@@ -350,7 +352,7 @@ impl Report<'_> {
         shared.collect()
     }
 
-    /// What all these fields give with another type.
+    /// Returns the remedy that gives all these fields another type.
     fn remedy(&self, shape: &str, title: String) -> Option<Remedy> {
         let (model, info) = (self.cx.model, self.info);
         let fields = self.shared.iter();

@@ -71,7 +71,7 @@ pub static LINT: Lint = Lint {
     check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
 
-/// Why it says nothing of a type.
+/// Why there is no finding for a type.
 const NONE: &str = "no pointer in it leads to a block that could be one with the next";
 
 const LARGEST: Setting = Setting {
@@ -103,12 +103,12 @@ struct Judge<'j> {
     part: &'j Part,
 }
 
-/// What speaks for a finding.
+/// The parts of a finding.
 struct Case {
     message: String,
     remedy: String,
     change: WhatIf,
-    /// The same as edits follow from it; none where the field is more than that.
+    /// The change as edits; `None` where the field is more than that.
     edits: Option<Change>,
     trade_off: &'static str,
     confidence: Confidence,
@@ -144,7 +144,7 @@ impl Judge<'_> {
         }
     }
 
-    /// `Rc<T>` for `Rc<Box<T>>`.
+    /// Returns `Rc<T>` for `Rc<Box<T>>`.
     fn repointed(&self, pair: &Pair) -> Option<Ty> {
         let db = self.cx.model.db;
         let pointed = pointee(db, pair.inner)?;
@@ -152,7 +152,7 @@ impl Judge<'_> {
     }
 
     fn buffer(&self, pair: &Pair, uses: &Uses) -> Option<Finding> {
-        // A pointer that may be absent is thin for the sake of the values without it.
+        // An optional pointer is thin for the sake of the values without it.
         if pair.optional || self.is_error() {
             return None;
         }
@@ -200,7 +200,7 @@ impl Judge<'_> {
             model.evidence(m.site.span, text)
         }));
         let grown = made.iter().any(|m| m.from == From::Grown);
-        // One block less for each that is made, a word more for each clone.
+        // One block less per creation, one word more per clone.
         let copied = uses.cloned.iter().any(|s| !s.aside);
         let once = |m: &&Made| m.site.loops == 0 && cx.loops().calls(m.site.function).is_empty();
         let few = copied && made.iter().all(once);
@@ -312,7 +312,7 @@ impl Judge<'_> {
         })
     }
 
-    /// A box in a struct that is in a block itself.
+    /// Checks a box in a struct that is boxed itself.
     fn boxed_part(&self) -> Option<Finding> {
         let (cx, model) = (self.cx, self.cx.model);
         let db = model.db;
@@ -362,7 +362,8 @@ impl Judge<'_> {
         BlockChange::Freed(self.part.path.clone())
     }
 
-    /// How sure it is that boxes are made for one place and stay there; `None` if they do not.
+    /// Returns how certain it is that boxes are created for one place and stay there; `None` if
+    /// they do not.
     fn owned(&self, pointer: Ty, uses: &Uses, to: To) -> Option<Confidence> {
         let made = || uses.made.iter().filter(|m| !m.site.aside);
         let passed = uses.passed.iter().any(|s| !s.aside);
@@ -371,12 +372,12 @@ impl Judge<'_> {
         let element = to == To::Element;
         let fields = element && self.cx.pointers().fields_of(pointer) > 0;
         let stays = match (fields, passed) {
-            // Those of fields and those of elements never meet.
+            // Boxes of fields and boxes of elements are never exchanged.
             (true, _) => {
                 let apart = !passed && !taken && !moved(To::Element) && !moved(To::Field);
                 apart && made().all(|m| m.to != To::Other) && made().any(|m| m.to == to)
             }
-            // Own functions hand them on, and only the collection keeps any.
+            // Workspace functions pass them on, and only the collection stores any.
             (false, true) => element && moved(to) && made().next().is_some(),
             (false, false) => made().all(|m| m.to == to) && made().next().is_some(),
         };
@@ -395,7 +396,7 @@ impl Judge<'_> {
             .collect()
     }
 
-    /// True if the element would hold itself by value.
+    /// Returns true if the element would hold itself by value.
     fn holds_itself(&self, pair: &Pair) -> bool {
         let change = self.change(pair.pointer, pair.inner);
         let (model, ty) = (self.cx.model, self.info.ty);
@@ -406,13 +407,13 @@ impl Judge<'_> {
         with_field(self.part.id, self.cx.model.replaced(self.part.ty, from, to))
     }
 
-    /// Nothing if an enum grows with the change, or the type by more than is saved.
+    /// Returns `None` if an enum grows with the change, or the type by more than is saved.
     fn grows_no_more_than(&self, change: &WhatIf, saved: u64) -> Option<()> {
         let growth = self.cx.growth(self.info, change)?;
         (growth.of_enums == 0 && growth.of_type < saved).then_some(())
     }
 
-    /// Errors are thin on purpose: each `Result` holds one.
+    /// Returns true for an error, which is thin on purpose: each `Result` holds one.
     fn is_error(&self) -> bool {
         self.info.path.ends_with("Error") || self.info.path.ends_with("ErrorKind")
     }

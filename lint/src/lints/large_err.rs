@@ -55,7 +55,7 @@ use crate::model::TypeInfo;
 use crate::model::boxing::Boxing;
 use crate::model::errors::LargeError;
 
-/// Fewer functions than these that return an error are few.
+/// Fewer functions that return an error are few.
 const MANY_FUNCTIONS: usize = 10;
 
 /// The lint.
@@ -134,7 +134,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         trade_off: Some("each error then costs an allocation".to_owned()),
         notes: Vec::from_iter(exported.then(|| may_be_exported(name))),
         multiplicity: Multiplicity::Transient,
-        // Below the limit it is the rest of the enum that shows it.
+        // Below the limit the rest of the enum is the evidence.
         doubts: Rule::holding([
             (size < limit, Rule::SmallSaving),
             (functions.len() < MANY_FUNCTIONS, Rule::FewPlaces),
@@ -176,7 +176,7 @@ fn remedies(
         _ => of.boxings.iter().filter_map(boxed).collect(),
     };
     list.extend(inside);
-    // The whole in a box is always possible; the definition stays as it is.
+    // Boxing the whole error is always possible; the definition stays unchanged.
     let (result, before, _) = large.result;
     let after = model.size(model.with_boxed_error(result));
     list.extend(after.filter(|after| *after < before).map(|after| Remedy {
@@ -191,8 +191,8 @@ fn remedies(
     list
 }
 
-/// Of an error that is a struct, the wide variant of an enum inside, and what a box there gives.
-/// It is what to mend first, unless the author of that enum leaves it as it is.
+/// Returns, for an error struct, the wide variant of an enum inside, and the remedy to box it. It
+/// comes first, unless the author of that enum allows its size.
 fn inside(cx: &Context, info: &TypeInfo, large: &LargeError) -> Option<(Label, Remedy)> {
     let model = cx.model;
     if info.kind != AdtKind::Struct {

@@ -62,7 +62,7 @@ pub static LINT: Lint = Lint {
     check: Check::Last(|cx, info| found(check(cx, info), NONE)),
 };
 
-/// Why it says nothing of a type.
+/// Why there is no finding for a type.
 const NONE: &str = "none of over 128 bytes that another lint makes smaller is moved";
 
 /// The size from which on a move is a call.
@@ -72,10 +72,10 @@ const MOVE_SIZE: Setting = Setting {
     doc: "most bytes of a type whose moves are not counted",
 };
 
-/// Fewer places than these are no habit.
+/// Minimum number of places.
 const LEAST_PLACES: usize = 3;
 
-/// More places than these are left out.
+/// Maximum number of places listed.
 const MOST_PLACES: usize = 3;
 
 fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
@@ -103,7 +103,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         let helps = after <= limit && package.thresholds(LINT.name).worth(size, after);
         helps.then_some(after)
     };
-    // What another lint would not ask for by itself is no reason to say it here.
+    // A change that another lint does not suggest by itself is no reason for a finding here.
     let mut mended = [true, false].into_iter().map(|sure| mended(cx, info, sure));
     let mended = mended.find_map(|m| Some((worth(&m)?, m)));
     let (helps, after) = (mended.is_some(), mended.as_ref().map_or(size, |m| m.0));
@@ -153,19 +153,19 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     })
 }
 
-/// The enums inside a type that boxes would make smaller.
+/// The enums inside a type that boxes make smaller.
 #[derive(Default)]
 struct Mended {
-    /// Their names, each with what goes into boxes.
+    /// Their names, each with what is boxed.
     roots: Vec<String>,
     change: WhatIf,
-    /// `oversized_variant` asks for it by default.
+    /// `oversized_variant` reports it by default.
     sure: bool,
-    /// Those that other packages may see.
+    /// Those visible to other packages.
     public: Vec<String>,
 }
 
-/// All of them, or those of which another lint is `sure`.
+/// Returns all of them, or those of which another lint is `sure`.
 fn mended(cx: &Context, info: &TypeInfo, sure: bool) -> Mended {
     let model = cx.model;
     let types = model.types();
@@ -177,7 +177,7 @@ fn mended(cx: &Context, info: &TypeInfo, sure: bool) -> Mended {
         if let Some(of) = cx.oversized().get(&inner.item)
             && let Some(best) = of.boxings.first()
             && let Some(boxes) = Boxes::of(cx, inner, of)
-            // Its author has thought of it, and wants it wide.
+            // The author has allowed its width.
             && !cx.clippy_allows(inner.krate, &["large_enum_variant"], inner.span)
         {
             let widest = boxes.widest(best);

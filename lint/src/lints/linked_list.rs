@@ -50,10 +50,10 @@ pub static LINT: Lint = Lint {
     check: Check::Both(|cx, info| lint::found(types(cx, info), NONE), bodies),
 };
 
-/// Why it says nothing of a type.
+/// Why there is no finding for a type.
 const NONE: &str = "no field of it is a list with a block a node";
 
-/// Types of std that keep many elements in one block.
+/// Types of std that store many elements in one block.
 const CHUNKS: &[&str] = &["Vec", "VecDeque"];
 
 fn types(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
@@ -65,11 +65,11 @@ fn types(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     found.collect()
 }
 
-/// The list of std that a type is or holds in its own place.
+/// Returns the list of std that a type is or holds inline.
 fn list(cx: &Context, ty: Ty) -> Option<Ty> {
     let db = cx.model.db;
     if let Some(element) = std_first(db, ty, &["LinkedList"]) {
-        // A node that holds a whole block of elements is not one for each.
+        // A node that holds a whole block of elements is not one per element.
         let chunk = std_parts(db, element).is_some_and(|(n, _)| CHUNKS.contains(&n));
         return (!chunk && !cx.linked_lists().is_spliced(db, ty)).then_some(ty);
     }
@@ -129,7 +129,7 @@ fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
     }
 }
 
-/// Lists that a function makes for itself.
+/// Checks lists that are local to a function.
 fn bodies(cx: &Context, body: &Typed) -> Vec<Finding> {
     let db = cx.model.db;
     if body.function.aside {
@@ -140,7 +140,7 @@ fn bodies(cx: &Context, body: &Typed) -> Vec<Finding> {
         let ty = list(cx, local.ty).filter(|ty| *ty == local.ty)?;
         let (span, written) = db.sources.origin(body.function.body.pat(local.pat).span);
         let init = local.init.map(|init| body.fact(init).target);
-        // What another function or a field gives is theirs.
+        // A list from another function or a field is theirs.
         let made = matches!(init, Some(Some(Target::Library)));
         let given = body.output == ty;
         (written && made && !given).then(|| found(cx, local.name.as_str(), span, ty, ty))
@@ -148,7 +148,7 @@ fn bodies(cx: &Context, body: &Typed) -> Vec<Finding> {
     found.collect()
 }
 
-/// A chain of nodes that is pushed and popped at its head.
+/// Checks a hand-written list that is pushed and popped at its head.
 fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
     let model = cx.model;
     let db = model.db;
@@ -195,7 +195,7 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
     })
 }
 
-/// True if a type names one, however far inside.
+/// Returns true if a type names a matching one, at any depth.
 fn names(cx: &Context, ty: Ty, is: &dyn Fn(Ty) -> bool, depth: u32) -> bool {
     is(ty)
         || depth < 16

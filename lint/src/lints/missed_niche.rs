@@ -56,10 +56,10 @@ pub static LINT: Lint = Lint {
     check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
 
-/// Why it says nothing of a type.
+/// Why there is no finding for a type.
 const NONE: &str = "no `Option` in it pays for a tag that a value which never occurs could hide";
 
-/// The least that a holder must lose.
+/// The minimum saving of a holder.
 const SHRINKS_BYTES: Setting = Setting {
     key: "shrinks-bytes",
     default: 8,
@@ -96,7 +96,7 @@ fn field(
 ) -> Option<Finding> {
     let model = cx.model;
     let (number, optional) = number(cx, ty)?;
-    // A number beside others gains nothing by a niche that no `Option` around it uses.
+    // Next to other fields, a niche that no `Option` uses saves nothing.
     if !optional && !alone || source.vis == Vis::Public && model.exports(info, None) {
         return None;
     }
@@ -152,7 +152,7 @@ fn field(
     })
 }
 
-/// The integer that a field is, or that its `Option` holds.
+/// Returns the integer that a field is, or that its `Option` holds.
 fn number(cx: &Context, ty: Ty) -> Option<(Prim, bool)> {
     let db = cx.model.db;
     let inside = std_first(db, ty, &["Option"]);

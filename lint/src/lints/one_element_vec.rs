@@ -51,7 +51,7 @@ pub static LINT: Lint = Lint {
     check: Check::Counted(check),
 };
 
-/// Fewer vectors than these tell nothing.
+/// Minimum number of vectors as evidence.
 const LEAST: u64 = 100;
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {

@@ -57,7 +57,7 @@ pub static LINT: Lint = Lint {
     check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
 
-/// Why it says nothing of a type.
+/// Why there is no finding for a type.
 const NONE: &str = "no limit on it is exceeded";
 
 fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
@@ -82,7 +82,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     })
 }
 
-/// The fields, or an enum's variants, that have the most bytes.
+/// Returns the largest fields, or variants of an enum.
 fn parts(view: &View) -> Parts {
     let variants = view.variants.iter();
     match view.kind {

@@ -93,41 +93,42 @@ pub static LINT: Lint = Lint {
     check: Check::Type(|cx, info| vec![check(cx, info)]),
 };
 
-/// What is stored many times loses so much of itself (percent) for a finding by default: readers of
-/// findings found little below it worth a box.
+/// Minimum share of the stored element (percent) that must be saved by default: readers of findings
+/// found little below it worth a box.
 const LEAST: u64 = 40;
 
-/// The same where it has so many variants that a wide one is rare.
+/// The same with so many variants that a wide one is rare.
 const LEAST_OF_VARIED: u64 = 12;
 
-/// And where many fields store it too.
+/// And if many fields store it too.
 const LEAST_OF_MANY: u64 = 7;
 
-/// With so many variants a wide one is one of many.
+/// From this many variants on, a wide one is one of many.
 const MANY_VARIANTS: usize = 32;
 
-/// From this size on (bytes) values are moved by a call of `memcpy`.
+/// From this size on (bytes), values are moved by a call of `memcpy`.
 const MEMCPY: u64 = 128;
 
-/// So many bytes of a value are worth saying where the code shows nothing of its number.
+/// Minimum saving (bytes) that is reported without evidence of the number of values.
 const HUGE: u64 = 192;
 
-/// With more kinds of values than these that are built one is no accident.
+/// If more than this many variants are constructed, the wide one is not accidental.
 const BULK_KINDS: usize = 3;
 
-/// With fewer variants than these no wide one is rare because there are so many.
+/// Below this many variants, no wide one is rare because there are many.
 const BULK_VARIANTS: usize = 8;
 
-/// More boxes than these make another type of it.
+/// With more boxes, the type becomes a different one.
 const MOST_BOXED: usize = 5;
 
-/// Several boxes are worth it if they save two thirds, or if of so many variants one is boxed.
+/// Several boxes are worth it if they save two thirds, or if at most one in this many variants is
+/// boxed.
 const MANY_TO_ONE: usize = 5;
 
-/// Authors list what is common first: these variants, as far as they are of the first third.
+/// Authors list common variants first: this many, within the first third.
 const LISTED_FIRST: usize = 3;
 
-/// More variants than these are counted in place of named.
+/// Maximum number of variants that are named instead of counted.
 const MOST_NAMED: usize = 2;
 
 fn check(cx: &Context, info: &TypeInfo) -> Answer {
@@ -212,7 +213,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         trade_off: Some(trade_off),
         notes: notes(cx, info, best.size, &widest),
         multiplicity: counted.multiplicity,
-        // The sizes are calculated; whether the variant is rare is for the rules to decide.
+        // The sizes are computed; the rules decide whether the variant is rare.
         confidence: match common.is_empty() {
             true => Confidence::Proved,
             false => Confidence::Likely,
@@ -224,7 +225,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     })
 }
 
-/// What the code shows of an enum and its wide variants, and which of these look common.
+/// Returns the evidence on an enum and its wide variants, and which of these appear common.
 fn evidence(
     cx: &Context,
     info: &TypeInfo,
@@ -248,7 +249,7 @@ fn evidence(
     (evidence, common)
 }
 
-/// Why no box makes an enum smaller by enough.
+/// Returns why no box makes an enum sufficiently smaller.
 fn no_box(cx: &Context, info: &TypeInfo) -> Silence {
     let model = cx.model;
     match model.view(info.ty) {
@@ -260,11 +261,11 @@ fn no_box(cx: &Context, info: &TypeInfo) -> Silence {
     }
 }
 
-/// Who makes the enum so large, and what would be enough.
+/// Describes what makes the enum large, and the size that would suffice.
 fn message(cx: &Context, info: &TypeInfo, of: &Oversized, widest: &[&VariantView]) -> String {
     let names = quoted(widest.iter().map(|v| v.name));
     let after = of.boxings.first().map_or(0, |b| b.size);
-    // Which one makes it so large, where they are not alike: the rest come after it.
+    // Names the one that makes it large, if they differ: the others come after it.
     let (named, makes) = match widest {
         [one] => (format!("`{}`", one.name), "makes"),
         [..] if widest.len() > MOST_NAMED => (count(widest.len(), "variant"), "make"),
@@ -282,13 +283,14 @@ fn message(cx: &Context, info: &TypeInfo, of: &Oversized, widest: &[&VariantView
     )
 }
 
-/// True for what so many fields store, with so many variants, that an eighth is worth saying.
+/// Returns true for an enum stored in so many fields, with so many variants, that an eighth is
+/// worth reporting.
 fn is_most_multiplied(cx: &Context, info: &TypeInfo, multiplicity: Multiplicity) -> bool {
     count_of(cx, info) >= MANY_VARIANTS && multiplicity.is_held_by_many()
 }
 
-/// True for what is passed on in collections, or kept in one, and moved with `memcpy`, if the box
-/// halves it and its wide variant is seen to be built among others.
+/// Returns true for an enum that collections pass on or store, and `memcpy` moves, if the box
+/// halves it and several of many variants are constructed.
 fn is_bulk(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> bool {
     let after = of.boxings.first().map_or(of.view.size, |b| b.size);
     let halved = of.view.size >= MEMCPY && after * 2 <= of.view.size;
@@ -304,7 +306,7 @@ fn is_bulk(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> 
         && of.view.variants.len() >= BULK_VARIANTS
 }
 
-/// True for what nobody here builds or matches, so that its bytes alone speak, if these are many.
+/// Returns true for an enum that no code constructs or matches, if its saving alone suffices.
 fn is_huge(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> bool {
     let size = of.view.size;
     let after = of.boxings.first().map_or(size, |b| b.size);
@@ -318,14 +320,14 @@ fn is_huge(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> 
         && !of.view.variants.iter().any(built)
 }
 
-/// Bytes before and after of what is stored many times, where something is.
+/// Returns the bytes of the stored element before and after, if there is one.
 fn slot(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> Option<(u64, u64)> {
     let own = (of.view.size, of.boxings.first()?.size);
     let change = of.change(cx.model, info)?;
     counted.slot(cx.model, &change, info.item, own)
 }
 
-/// What speaks against saying it by default, but for who is common.
+/// Returns the rules against reporting it by default, except those on common variants.
 fn doubts(
     cx: &Context,
     info: &TypeInfo,
@@ -337,7 +339,7 @@ fn doubts(
     let with_data = rest.filter(|v| v.size > 0).count();
     let few = of.view.variants.len() < 3 || with_data < 2;
     let (populations, errors) = (cx.populations(), cx.errors());
-    // What errors hold is one of their parts if nothing else holds it.
+    // What errors hold is part of an error if nothing else holds it.
     let held_by_many = counted.multiplicity.is_held_by_many();
     let in_error = || {
         cx.returned_errors().contains(&info.item)
@@ -363,14 +365,14 @@ fn doubts(
     ])
 }
 
-/// True if one of the variants to box stands where authors put the common ones.
+/// Returns true if one of the variants to box is where authors list the common ones.
 fn is_listed_first(of: &Oversized, widest: &[&VariantView]) -> bool {
     let first = |v: &&&VariantView| v.index < LISTED_FIRST && v.index * 3 <= of.view.variants.len();
     widest.iter().any(|v| first(&v))
 }
 
-/// True if several variants must be boxed for less than two thirds of the size, and they are not
-/// the exceptions among many.
+/// Returns true if several variants must be boxed to save less than two thirds of the size, and
+/// they are not exceptions among many.
 fn is_dear(of: &Oversized) -> bool {
     let Some(best) = of.boxings.first().filter(|b| b.variants > 1) else {
         return false;
@@ -378,7 +380,7 @@ fn is_dear(of: &Oversized) -> bool {
     best.size * 3 > of.view.size && best.variants * MANY_TO_ONE > of.view.variants.len()
 }
 
-/// The enum's name; of a generic one the instance that was judged.
+/// Returns the enum's name; of a generic one the instance that was measured.
 fn shown(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> String {
     match info.generics.is_empty() {
         true => cx.model.db.item(info.item).item.name.to_string(),
@@ -386,8 +388,8 @@ fn shown(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> String {
     }
 }
 
-/// True if a finding about an enum inside another stands for one about the other: it is made, and
-/// asks for no more changes than that would.
+/// Returns true if a finding about an inner enum replaces one about the outer: it is reported, and
+/// needs no more changes.
 fn is_root(cx: &Context, inner: &TypeInfo, found: &Oversized, variants: usize) -> bool {
     if found.boxings.first().is_none_or(|b| b.variants > variants) {
         return false;
@@ -396,7 +398,7 @@ fn is_root(cx: &Context, inner: &TypeInfo, found: &Oversized, variants: usize) -
         || cx.population(inner.item).multiplicity != Multiplicity::Singleton
 }
 
-/// The enum inside for whose sake alone this one is large, if that is reported itself.
+/// Returns the inner enum that alone makes this one large, if it is reported itself.
 fn root_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<Name> {
     let types = cx.model.types();
     let variants = oversized.boxings.first().map_or(0, |b| b.variants);
@@ -411,11 +413,12 @@ fn root_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<N
     let purse = cx.model.budget();
     purse.begin(0);
     for (inner, found) in inside {
-        // Of a long chain of enums inside one another the least are what to mend.
+        // In a long chain of nested enums the smallest are the ones to fix.
         if !purse.spend(1) {
             break;
         }
-        // What is large for the sake of another is not reported, and stays as that leaves it.
+        // An enum that is large because of another is not reported, and keeps the size that the fix
+        // of that one gives.
         if let Some(best) = found.boxings.first()
             && !is_mended(cx, inner, found, &mended)
         {
@@ -428,8 +431,7 @@ fn root_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<N
     root.filter(|_| is_mended(cx, info, oversized, &mended))
 }
 
-/// True if other changes leave nothing of an enum's fault but in variants that only pass on what
-/// they mend.
+/// Returns true if other changes leave the enum oversized only in variants that wrap what they fix.
 fn is_mended(cx: &Context, info: &TypeInfo, oversized: &Oversized, mended: &WhatIf) -> bool {
     if mended.fields.is_empty() {
         return false;
@@ -455,7 +457,7 @@ fn is_mended(cx: &Context, info: &TypeInfo, oversized: &Oversized, mended: &What
         .all(|b| b.boxes.iter().all(|b| passes(b.variant)))
 }
 
-/// Where values that are too wide for registers are moved.
+/// Returns where values too wide for registers are moved.
 fn moved(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<Evidence> {
     let moves = cx.moves().of(info.item).iter();
     let moves = moves.filter(|m| may_be(cx.model.db, m.ty, oversized.ty));
@@ -493,7 +495,7 @@ fn notes(cx: &Context, info: &TypeInfo, after: u64, widest: &[&VariantView]) -> 
     if cx.model.exports(info, None) {
         notes.push(may_be_exported(db.item(info.item).item.name));
     }
-    // Said only to those who have the macro at hand.
+    // Only for crates that depend on the macro.
     let krate = db.krate(info.krate).id.map(|id| db.project.krate(id));
     if krate.is_some_and(|k| k.deps.iter().any(|(name, _)| name == "weigh_derive")) {
         notes.push(format!(

@@ -115,12 +115,12 @@ fn finding(
     }
 }
 
-/// The field with shared texts in the place of its strings.
+/// Returns the change of a field's strings to shared texts.
 fn shared(cx: &Context, info: &TypeInfo, part: &Part) -> Option<WhatIf> {
     let model = cx.model;
     let text = model.std_type("crate::string::String")?;
     let rc = model.std_type("crate::rc::Rc<str>")?;
-    // Without its size today nothing is said of that after the change.
+    // Without the current size, no size after the change is reported.
     model.size(info.ty)?;
     Some(with_field(part.id, model.replaced(part.ty, text, rc)))
 }

@@ -83,25 +83,25 @@ pub static LINT: Lint = Lint {
     check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
 
-/// Why it says nothing of a type.
+/// Why there is no finding for a type.
 const NONE: &str = "no `String` in it is known to hold short texts only";
 
-/// A literal, or a text of its own.
+/// A literal, or an owned text.
 const COW: &str = "crate::borrow::Cow<'static, str>";
 
-/// Of so many texts one may be of unknown length.
+/// One in this many texts may be of unknown length.
 const ONE_UNKNOWN_OF: usize = 5;
 
-/// Beside a value of more bytes than these a block is little.
+/// Next to a value of more bytes, a block is little.
 const WIDEST: u64 = 128;
 
-/// More places than these are not listed.
+/// Maximum number of places listed.
 const MOST_PLACES: usize = 4;
 
-/// Bytes in front of a text that is shared.
+/// Bytes of the counts before a shared text.
 const COUNTS: u64 = 16;
 
-/// More places than these that copy a value are many.
+/// More places that copy a value are many.
 const MANY_COPIES: usize = 3;
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
@@ -150,10 +150,10 @@ struct Place<'p> {
     data: &'p Field,
 }
 
-/// A type that the field could have.
+/// A candidate type for the field.
 struct Offer {
     name: &'static str,
-    /// Bytes of one value with it.
+    /// Size of a value with it, in bytes.
     after: u64,
     remedy: Remedy,
 }
@@ -190,10 +190,10 @@ impl Place<'_> {
         if exported || stored.outside {
             confidence = confidence.min(Confidence::Likely);
         }
-        // Literals say little of the texts that are read.
+        // Literals say little about the texts that are read.
         let built_in = all(&filled, |m| matches!(m, Made::Literal(_) | Made::Unknown));
         let read = unknown > 0 || stored.outside;
-        // What is built in is a table of few rows, as a rule.
+        // A built-in table usually has few rows.
         let table = all(&filled, |m| matches!(m, Made::Literal(_)));
         let doubts = [
             (read && built_in, Rule::FromOutside),
@@ -259,7 +259,7 @@ impl Place<'_> {
         )
     }
 
-    /// What can be done, the best first.
+    /// Returns the candidates, the best first.
     fn offers(&self, stored: &Stored, filled: &[&Text], exported: bool) -> Vec<Offer> {
         let open = exported || stored.outside;
         let name = &self.path;
@@ -267,7 +267,7 @@ impl Place<'_> {
         let literals = all(filled, |m| matches!(m, Made::Literal(_)));
         let distinct: FxHashSet<Made> = filled.iter().map(|t| t.made).collect();
         let distinct = distinct.len();
-        // One literal alone is most likely there for something that is still to come.
+        // A single literal is most likely a placeholder.
         if literals && distinct < 2 {
             return list;
         }
@@ -299,9 +299,9 @@ impl Place<'_> {
         list
     }
 
-    /// What a type in the field's place gives.
+    /// Measures a type for the field.
     fn offer(&self, shape: &str, name: &'static str, title: String) -> Option<Offer> {
-        // A text that is shared has its counts in front.
+        // A shared text is preceded by its counts.
         let known = ALL.iter().find(|t| t.path.ends_with(name));
         let (most, more) = known.map_or((u64::MAX, 0), |t| {
             let counts = if t.shared { COUNTS } else { 0 };
@@ -321,7 +321,7 @@ impl Place<'_> {
         })
     }
 
-    /// The string types that fit the texts, the best for how the field is used first.
+    /// Returns the string types that fit the texts, the best for the field's use first.
     fn chosen(&self, stored: &Stored, filled: &[&Text]) -> Vec<TextType> {
         let bound = filled
             .iter()
@@ -336,13 +336,13 @@ impl Place<'_> {
         };
         let mut list: Vec<TextType> = ALL.into_iter().filter(fits).collect();
         let rank = |t: &TextType| match bound {
-            // All fit: the smallest, then the one that is changed in place.
+            // All fit: the smallest, then the mutable one.
             Some(_) => match *t {
                 ECO => 0,
                 COMPACT => 1,
                 _ => 2,
             },
-            // Some may not fit: where they are copied, a copy must be cheap.
+            // Some may not fit: if they are copied, a copy must be cheap.
             None if copies && stored.rewritten.is_empty() && *t == SMOL => 0,
             None => match *t {
                 COMPACT => 1,

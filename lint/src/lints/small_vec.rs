@@ -77,7 +77,7 @@ pub static LINT: Lint = Lint {
     check: Check::Both(|cx, info| found(of_type(cx, info), NONE), of_body),
 };
 
-/// Why it says nothing of a type.
+/// Why there is no finding for a type.
 const NONE: &str = "no `Vec` in it is made of a few items and stays so";
 
 const MOST_ITEMS: Setting = Setting {
@@ -92,10 +92,10 @@ const MOST_BYTES: Setting = Setting {
     doc: "largest number of bytes that the items may have together on the stack",
 };
 
-/// Places that must set a field to an empty `Vec` before it counts as mostly empty.
+/// Minimum number of places that set a field to an empty `Vec` for it to be mostly empty.
 const LEAST_EMPTY: usize = 3;
 
-/// So many are no accident: of three findings with fewer none was worth it to two readers.
+/// This many are not accidental: of three findings with fewer none was worth it to two readers.
 const ENOUGH_EMPTY: usize = 8;
 
 fn of_body(cx: &Context, body: &Typed) -> Vec<Finding> {
@@ -129,7 +129,8 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
     let (span, written) = cx.model.db.sources.origin(made);
     let at_hand = pushes == 0;
     let roughly = local.grows;
-    // What is filled only in some turns is mostly empty, and costs no block. One loop may be short.
+    // A vector that only some iterations fill is mostly empty, and needs no block. One loop may
+    // have few iterations.
     let rare = matches!(local.start, Start::Empty) && !local.always;
     let doubts = [
         (rare, Rule::FewPlaces),
@@ -161,7 +162,7 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
     })
 }
 
-/// Why the variable is made more than once, and in how many loops: those around it, or around a
+/// Returns why the variable is created repeatedly, and in how many loops: around it, or around a
 /// call of its function.
 fn again(cx: &Context, body: &Typed, local: &Local) -> Option<(Evidence, u16)> {
     let calls = cx.usage().events.calls(body.function.item).iter();
@@ -232,7 +233,7 @@ struct Place<'p> {
 }
 
 impl Place<'_> {
-    /// Every place gives a few items, and none adds any.
+    /// Checks a field that every place sets to a few items, and none adds to.
     fn fixed(&self, field: &Field) -> Option<Finding> {
         let cx = self.cx;
         let package = cx.config(self.info.krate);
@@ -269,7 +270,7 @@ impl Place<'_> {
             }
         };
         let title = format!("make `{}` {shown}", self.path);
-        // What the value with the fewest items pays today beside itself.
+        // The block that the value with the fewest items saves, in bytes.
         let saved = match fewest {
             0 => 0,
             n => malloc::block(item * n),
@@ -282,12 +283,12 @@ impl Place<'_> {
         (grows <= saved).then_some(finding)
     }
 
-    /// Most places give an empty one.
+    /// Checks a field that most places set to an empty one.
     fn empty(&self, field: &Field) -> Option<Finding> {
         let empty = |s: &&(Span, Option<Start>)| s.1 == Some(Start::Empty);
         let none = field.set.iter().filter(empty).count();
         let others = field.set.len() - none;
-        // What is made empty and then filled tells nothing.
+        // A vector that is filled after creation is no evidence.
         if !field.grown.is_empty() || none < LEAST_EMPTY || others * 3 > none || others == 0 {
             return None;
         }
@@ -297,7 +298,7 @@ impl Place<'_> {
             "is set to an empty `Vec` in {none} of {} places",
             none + others
         );
-        // What is moved out may grow where it is then.
+        // A vector that is moved out may grow elsewhere.
         let mut uses = self.cx.buffers().uses(self.id).iter();
         let leaves = uses.any(|u| {
             !u.aside
@@ -307,7 +308,7 @@ impl Place<'_> {
                 )
         });
         let places = field.set.iter().filter(empty);
-        // Length and capacity stand in the block.
+        // The block stores length and capacity.
         let heap = BlockChange::Inlined(self.name.clone(), 0, 2 * self.cx.model.word());
         let mut finding = self.finding(to, title, what, places, Confidence::Likely, heap)?;
         finding.doubts.extend(leaves.then_some(Rule::MovedOut));
@@ -367,11 +368,11 @@ impl Place<'_> {
             multiplicity: counted.multiplicity,
             confidence,
             doubts: Rule::holding([
-                // What other crates put there is not seen, and more may not fit.
+                // Vectors from other crates are not seen, and their items may not fit.
                 (self.exported, Rule::Exported),
                 (!counted.multiplicity.is_many(), Rule::OneCollection),
                 (after > before, Rule::NothingShrinks),
-                // A box of the variant makes the enum smaller too.
+                // A box of the variant also makes the enum smaller.
                 (
                     info.kind == AdtKind::Enum
                         && (after >= before || cx.oversized().contains_key(&info.item)),
@@ -386,7 +387,7 @@ impl Place<'_> {
     }
 }
 
-/// The type that a title names.
+/// Returns the type that a title names.
 fn title_type(title: &str) -> String {
     match title
         .split_once("` a")

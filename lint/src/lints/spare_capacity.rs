@@ -60,10 +60,10 @@ pub static LINT: Lint = Lint {
     check: Check::Counted(check),
 };
 
-/// One byte in so many that holds nothing is enough.
+/// One unused byte in this many suffices.
 const PART: u64 = 5;
 
-/// What can be shrunk.
+/// Types that can be shrunk.
 const BUFFERS: &[&str] = &["SmallVec", "String", "ThinVec", "Vec", "VecDeque"];
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
@@ -71,7 +71,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
         let spare = fields.into_iter().filter(|(_, count)| {
             BUFFERS.contains(&&*count.kind) && count.slack_bytes * PART >= count.bytes.max(1)
         });
-        // Of what is in each other what has most.
+        // Of nested containers, the one with the most slack.
         let (name, count) = spare.max_by_key(|(_, count)| count.slack_bytes)?;
         Some(finding(info, part, name, &count))
     })
@@ -128,7 +128,7 @@ fn finding(info: &TypeInfo, part: &Part, name: &str, count: &FieldCount) -> Find
     }
 }
 
-/// Containers of a kind, as a sentence names them.
+/// Names containers of a kind in a sentence.
 fn kinds(kind: &str, n: u64) -> String {
     match n {
         1 => format!("`{kind}`"),

@@ -56,7 +56,7 @@ pub static LINT: Lint = Lint {
     check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
 
-/// Why it says nothing of a type.
+/// Why there is no finding for a type.
 const NONE: &str =
     "no value in it has a block of its own that is little more than the block's cost";
 
@@ -66,7 +66,7 @@ const LARGEST: Setting = Setting {
     doc: "bytes in a block, counts included, from which on it is not tiny",
 };
 
-/// A pointer to something small.
+/// A pointer to a small value.
 struct Tiny {
     pointer: Ty,
     name: &'static str,
@@ -88,7 +88,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     found.collect()
 }
 
-/// The pointer that a field has in its own place.
+/// Returns the pointer that a field holds inline.
 fn pointer(cx: &Context, ty: Ty, optional: bool) -> Option<Tiny> {
     let db = cx.model.db;
     if let TyKind::Tuple(list) = db.types.kind(ty) {
@@ -110,13 +110,13 @@ fn pointer(cx: &Context, ty: Ty, optional: bool) -> Option<Tiny> {
     })
 }
 
-/// How many places allocate it, where no use asks for a block of its own; `None` where one does.
+/// Returns how many places allocate it, if no use requires a block of its own; otherwise `None`.
 fn made(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<usize> {
     let model = cx.model;
     if cx.boxes().is_pinned(tiny.value) || cx.is_recursive(tiny.value) {
         return None;
     }
-    // A box in what is in a box itself, or of a buffer: that is `double_allocation`'s.
+    // A box in a boxed struct, or of a buffer, is reported by `double_allocation`.
     let behind = info.kind == AdtKind::Struct && cx.pointers().is_always_behind(info.item);
     let paired = tiny.name == "Box" && !tiny.optional && behind;
     if paired || !model.pairs(part.ty).is_empty() {
@@ -129,7 +129,7 @@ fn made(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<usize
             || cx.boxes().may_be_cloned(Name::new(&part.path))
             || model.is_clone(info)
     };
-    // A derive that is not known may copy it.
+    // An unknown derive may copy it.
     if shared && (!freezing::is_free(model, info) || uses.is_none() || may_be_cloned()) {
         return None;
     }
@@ -144,7 +144,7 @@ fn made(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<usize
     Some(uses.made.iter().filter(|m| !m.site.aside).count())
 }
 
-/// How many there are, and where they are allocated.
+/// Returns how many there are, and where they are allocated.
 fn evidence(cx: &Context, counted: &Counted, tiny: &Tiny) -> Vec<Evidence> {
     let mut evidence = counted.evidence.clone();
     let places = cx.boxes().of(tiny.pointer).into_iter();

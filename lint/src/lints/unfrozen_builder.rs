@@ -90,22 +90,22 @@ pub static LINT: Lint = Lint {
     check: Check::Last(|cx, info| found(check(cx, info), NONE)),
 };
 
-/// Why it says nothing of a type.
+/// Why there is no finding for a type.
 const NONE: &str = "it does not grow while it is made and stay as it is then";
 
-/// Two counters before what an `Rc` or `Arc` shares.
+/// Two counters before the value that an `Rc` or `Arc` shares.
 const COUNTERS: u64 = 2;
 
-/// A value has to lose one part in so many for a second type to be worth it.
+/// A value must shrink by one part in this many to justify a second type.
 const LEAST: u64 = 4;
 
-/// The same where the second type, the builder, is there.
+/// The same if the second type, the builder, exists.
 const LEAST_WITH_BUILDER: u64 = 8;
 
-/// More places than these are not shown.
+/// Maximum number of places shown.
 const MOST: usize = 3;
 
-/// True for what can grow through a shared reference.
+/// Returns true for a type that can grow through a shared reference.
 fn is_open(cx: &Context, ty: Ty) -> bool {
     std_parts(cx.model.db, ty).is_some_and(|(name, args)| {
         let cells = ["Cell", "Mutex", "RefCell", "RwLock"];
@@ -113,7 +113,7 @@ fn is_open(cx: &Context, ty: Ty) -> bool {
     })
 }
 
-/// True if a function gives values of a type to its callers.
+/// Returns true if a function returns values of a type to its callers.
 fn is_given(cx: &Context, item: ItemId) -> bool {
     let db = cx.model.db;
     let bodies = cx.usage().bodies.iter().filter(|b| !b.function.aside);
@@ -127,20 +127,20 @@ fn is_given(cx: &Context, item: ItemId) -> bool {
     false
 }
 
-/// A type that grows only while its maker has it.
+/// A type that grows only during construction.
 struct Case<'c> {
     cx: &'c Context<'c>,
     info: &'c TypeInfo,
     lifecycle: &'c Lifecycle,
-    /// Its buffers, and what each could be; those that grow first.
+    /// Its buffers, and the frozen type of each; those that grow first.
     frozen: Vec<(&'c Buffer, Frozen)>,
     /// How many of them grow.
     grown: usize,
-    /// How many values there are: a type that is shared is as many as those that share it.
+    /// The multiplicity: of a shared type that of the pointers to it.
     counted: Arc<Counted>,
-    /// What keeps it, if that is met.
+    /// The field that stores it, if found.
     owner: Option<&'c Owner>,
-    /// It is kept or built in a type of the workspace, not just given to others.
+    /// A workspace type stores or builds it; it is not just returned to others.
     stored_here: bool,
     /// Other packages may name it.
     exported: bool,
@@ -194,14 +194,14 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     })
 }
 
-/// True if a buffer grows somewhere outside of tests.
+/// Returns true if a buffer grows somewhere outside of tests.
 fn grows(cx: &Context, buffer: &Buffer) -> bool {
     let uses = cx.buffers().uses(buffer.field);
     uses.iter().any(|u| u.how == BufferUse::Grown && !u.aside)
 }
 
-/// The buffers of a type that is to be split, those that grow first: what never grows is frozen with
-/// the rest.
+/// Returns the buffers of a type to split, those that grow first: those that never grow are frozen
+/// with them.
 fn buffers<'c>(cx: &'c Context, info: &TypeInfo) -> Vec<(&'c Buffer, Frozen)> {
     let model = cx.model;
     let is_claimed = |b: &Buffer| cx.is_claimed(freezing::field_span(model, info, b.field));
@@ -237,8 +237,8 @@ impl<'c> Case<'c> {
             (own, Some(owner)) if !own.multiplicity.is_stored() => cx.population(owner.field.adt),
             (own, _) => own,
         };
-        // What nobody here keeps of what is made here is for those who are given it, if they are
-        // others and can do no more with it.
+        // The owner counts only if code here finishes a builder, or constructs the type in
+        // variables: otherwise the values are for other crates.
         let fed =
             lifecycle.builder_fields.is_empty() || lifecycle.builder_fields.iter().any(|w| w.asked);
         let owner = owner.filter(|_| fed || lifecycle.in_variables);
@@ -256,8 +256,8 @@ impl<'c> Case<'c> {
         case.is_worth_it().then_some(case)
     }
 
-    /// True where a second type could be worth it: what is shared, many or has a builder already,
-    /// and what is made for others, who have the room to spare of it.
+    /// Returns true if a second type may be worth it: for shared or numerous values, for those with
+    /// a builder already, and for those created for other crates, which keep the spare capacity.
     fn is_worth_it(&self) -> bool {
         let (cx, info, lifecycle) = (self.cx, self.info, self.lifecycle);
         let for_others =
@@ -278,7 +278,7 @@ impl<'c> Case<'c> {
         self.owner.is_some_and(|k| k.shared.is_some())
     }
 
-    /// Its fields that other packages may name.
+    /// Iterates over its fields that other packages may name.
     fn open(&self) -> impl Iterator<Item = FieldId> {
         let fields = self.frozen.iter().map(|(b, _)| b.field);
         fields.filter(|field| freezing::is_exported(self.cx.model, self.info, *field))
@@ -289,7 +289,8 @@ impl<'c> Case<'c> {
         self.open().take(MOST).map(path).collect()
     }
 
-    /// Bytes of a value today and with frozen buffers, if that is less.
+    /// Returns the current size of a value and the one with frozen buffers (bytes), if that is
+    /// less.
     fn sizes(&self) -> Option<(u64, u64, WhatIf)> {
         let (model, ty) = (self.cx.model, self.info.ty);
         let change = freezing::change(&self.frozen);
@@ -297,7 +298,7 @@ impl<'c> Case<'c> {
         (after < before).then_some((before, after, change))
     }
 
-    /// How many there are: as many as those that share it, or as the fields that do.
+    /// Returns the multiplicity: that of the sharing pointers, or of the fields that hold them.
     fn number(&self) -> Multiplicity {
         let sharing = self.lifecycle.owners.iter().filter(|k| k.shared.is_some());
         let sharing: FxHashSet<FieldId> = sharing.map(|k| k.field).collect();
@@ -333,7 +334,7 @@ impl<'c> Case<'c> {
         ])
     }
 
-    /// What can be edited: one list that `Rc` and `Arc` alone share.
+    /// Returns the possible edits: one list that only `Rc` and `Arc` share.
     fn change(&self) -> Vec<Change> {
         let is_shared = |k: &Owner| matches!(k.shared, Some("Arc" | "Rc"));
         let shared = self.lifecycle.owners.iter().all(is_shared);
@@ -398,7 +399,7 @@ impl<'c> Case<'c> {
                     db.display(owner.ty)
                 ),
             };
-            // One place need not be shown twice.
+            // Each place is shown once.
             list.retain(|e| e.span != stored.span);
             list.push(stored);
         }
@@ -433,7 +434,7 @@ impl<'c> Case<'c> {
     }
 }
 
-/// A change of a type where its makers have what it is made of as it was.
+/// Extends a change so that builder fields keep the type's current fields, as a tuple.
 fn with_makers(cx: &Context, info: &TypeInfo, lifecycle: &Lifecycle, change: WhatIf) -> WhatIf {
     let mut change = change;
     for made in &lifecycle.builder_fields {

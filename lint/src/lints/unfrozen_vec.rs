@@ -85,7 +85,7 @@ use crate::resolve::ty::Ty;
 use crate::usage::buffers::{Buffer, BufferUse, Maker, Use};
 use std::sync::Arc;
 
-/// The least share of a value that the change must save: much less than for a box, as it costs no
+/// Minimum share of a value that the change must save: much less than for a box, as it needs no
 /// allocation.
 const SHARE: Setting = Setting {
     default: 6,
@@ -106,17 +106,17 @@ pub static LINT: Lint = Lint {
     check: Check::Last(check),
 };
 
-/// As much of a value must be saved (percent) for a finding by default.
+/// Minimum share of a value (percent) that must be saved for a finding by default.
 const MUCH: u64 = 20;
 
-/// And so many bytes of what is stored: readers of findings found less worth it in few types.
+/// And minimum bytes of the stored element: readers of findings found less worth it in few types.
 const LEAST: u64 = 32;
 
-/// More makers than these are not shown of one field, nor than one of each of several: the places
-/// to be edited come after them.
+/// Maximum number of origins shown for one field, and one for each of several: the places to edit
+/// come after them.
 const MOST_MAKERS: usize = 2;
 
-/// More fields than these are counted in place of named.
+/// Maximum number of fields that are named instead of counted.
 const MOST_NAMED: usize = 3;
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
@@ -137,17 +137,17 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
     found
 }
 
-/// A field, and what it would be.
+/// A field, and its frozen type.
 type Open<'b> = (&'b Buffer, Frozen);
 
-/// The fields of a type that nothing grows, and those of them that another lint speaks of: they
-/// are no part of what is said of the rest.
+/// Returns the fields of a type that never grow, and those of them that another lint reports: they
+/// are left out of the saving of the rest.
 fn open<'c>(cx: &'c Context, info: &TypeInfo) -> (Vec<Open<'c>>, Vec<Open<'c>>) {
     let model = cx.model;
     if !freezing::is_free(model, info) {
         return (Vec::new(), Vec::new());
     }
-    // A box around what makes an enum wide takes its buffers out of every other value.
+    // A box around a wide variant takes its buffers out of all other values.
     let held = cx.population(info.item).multiplicity.is_stored();
     let oversized = cx.oversized().get(&info.item).filter(|_| held);
     let best = oversized.and_then(|o| Some((o, o.boxings.first()?)));
@@ -159,7 +159,7 @@ fn open<'c>(cx: &'c Context, info: &TypeInfo) -> (Vec<Open<'c>>, Vec<Open<'c>>) 
     };
     let buffers = cx.buffers().of(info.item).iter();
     let ended = |b: &&Buffer| cx.buffers().is_final(b.field);
-    // What nobody here makes is for those to whom it is open.
+    // Exported fields that no code here sets are set by other crates.
     let left = |b: &&Buffer| {
         let made = cx.buffers().is_made(b.field);
         !made && cx.buffers().is_quiet(b.field) && freezing::is_exported(model, info, b.field)
@@ -182,7 +182,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     let sizes = model.size(info.ty).zip(model.size_if(info.ty, &change));
     let (before, saved) = match sizes {
         Some((before, after)) => (before, before.saturating_sub(after)),
-        // Without its parameters a struct still loses a word a buffer.
+        // With unknown parameters a struct still saves a word per buffer.
         None if info.kind == AdtKind::Struct => {
             (model.min_size(info.ty), frozen.len() as u64 * model.word())
         }
@@ -200,7 +200,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     // A lower bound of a size may be any number, as a setting may.
     let worth = saved >= settings.setting(LINT.name, &SAVED_BYTES)
         && saved.saturating_mul(100 * often) >= before.saturating_mul(share);
-    // Without a smaller value there must be spare capacity, many times.
+    // Without a smaller value there must be spare capacity, in many values.
     let roomy = spare && many && sizes.is_some_and(|(b, a)| a <= b);
     if !worth && !roomy {
         return Err(Silence::about("no value gets smaller by enough"));
@@ -211,20 +211,20 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
         return Err(Silence::about("its manifest keeps the exported API"));
     }
     let moved = uses().any(|u| u.how == BufferUse::Moved);
-    // Where the crate makes the buffer itself, its own code speaks for that of others.
+    // If the crate creates the buffer itself, its own code is evidence for that of others.
     let confidence = match moved || exported {
         true => Confidence::Likely,
         false => Confidence::Proved,
     };
-    // Where all that is kept of it lies beside what is as wide, others must be frozen with it, or
-    // only spare capacity can be saved.
+    // If all stored elements lie next to others as wide, those must be frozen too, or only spare
+    // capacity is saved.
     let own = (before, before - saved.min(before));
     let masked = !counted.kept.is_empty() && counted.loss(model, &change, info.item, own).is_none();
     let mut joint = counted.kept.iter().filter(|_| masked);
     let together = joint.find_map(|&ty| together(cx, ty, info.item));
     let slot = counted.slot(model, &change, info.item, own);
     let little = slot.is_some_and(|(b, a)| b.saturating_sub(a) < LEAST);
-    // A word a buffer is little: only where there are many of many, in collections or trees.
+    // A word per buffer is little: only for nested collections or trees.
     let deep = counted.multiplicity.is_nested() && counted.multiplicity.holders() > 1;
     let taken = uses().any(|u| u.how == BufferUse::Moved && !u.aside);
     let is_error = model.is_error(info) || cx.errors().contains(&info.item);
@@ -263,7 +263,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     })
 }
 
-/// What comes of the buffers of a type with those of others, for a value of `ty`.
+/// Returns the joint effect of freezing the buffers of several types, for a value of `ty`.
 fn together(cx: &Context, ty: Ty, item: ItemId) -> Option<Evidence> {
     let all = cx.together(|| {
         let types = cx.model.types().iter();
@@ -290,22 +290,22 @@ fn together(cx: &Context, ty: Ty, item: ItemId) -> Option<Evidence> {
     })
 }
 
-/// What was found of one type.
+/// The data of a finding about one type.
 struct Report<'r> {
     cx: &'r Context<'r>,
     info: &'r TypeInfo,
-    /// Its fields that nothing grows, and what each would be.
+    /// Its fields that never grow, and the frozen type of each.
     frozen: Vec<Open<'r>>,
-    /// Bytes of a value today and after it; none where they depend on what is not known.
+    /// Size of a value today and after it, in bytes; `None` if unknown.
     sizes: Option<(u64, u64)>,
-    /// Bytes that a value loses.
+    /// Saving per value, in bytes.
     saved: u64,
     change: WhatIf,
     counted: Arc<Counted>,
     confidence: Confidence,
-    /// The buffers may have room to spare.
+    /// The buffers may have spare capacity.
     spare: bool,
-    /// What is kept is smaller only if those of other types are frozen with them.
+    /// The stored element shrinks only if other types are frozen too.
     together: Option<Evidence>,
 }
 
@@ -336,7 +336,7 @@ impl Report<'_> {
         let asked = self.frozen.iter();
         evidence.extend(asked.filter_map(|(b, _)| freezing::attribute(model, b)));
         let mut types = quoted(self.frozen.iter().map(|(_, f)| &f.text));
-        // One word for all where they are alike.
+        // Equal types are named once.
         if types.iter().all(|ty| *ty == types[0]) {
             types.truncate(1);
         }
@@ -380,14 +380,14 @@ impl Report<'_> {
         }
     }
 
-    /// What the capacities cost.
+    /// Describes the cost of the capacities.
     fn cost(&self) -> String {
         let (one, saved) = (self.frozen.len() == 1, self.saved);
         let its = if one { "its" } else { "their" };
         if saved == 0 {
             return format!("{its} spare capacity is never released");
         }
-        // What is aligned to more than a pointer loses padding with it.
+        // An alignment greater than a pointer's removes padding too.
         let words = self.cx.model.word() * self.frozen.len() as u64;
         let padding = self.sizes.is_some() && saved > words;
         let what = match (one, padding) {
@@ -402,7 +402,7 @@ impl Report<'_> {
         }
     }
 
-    /// What the saving is worth, where that is not known, and whom the change concerns.
+    /// Notes what the saving is worth, if unknown, and who is affected by the change.
     fn notes(&self) -> Vec<String> {
         let (model, info) = (self.cx.model, self.info);
         let name = model.db.item(info.item).item.name;
@@ -418,12 +418,12 @@ impl Report<'_> {
         notes
     }
 
-    /// `Type::field` or `Enum::Variant::field`.
+    /// Returns `Type::field` or `Enum::Variant::field`.
     fn field(&self, buffer: &Buffer) -> String {
         freezing::field_path(self.cx.model, buffer.field)
     }
 
-    /// What a field is made from, the plainest first.
+    /// Returns what a field is constructed from, the clearest first.
     fn makers(&self, buffer: &Buffer) -> Vec<Evidence> {
         let uses = self.cx.buffers().uses(buffer.field).iter();
         let mut made: Vec<(Maker, &Use)> = uses
@@ -442,7 +442,7 @@ impl Report<'_> {
             Maker::Collected => format!("`{field}` is collected here, of unknown length"),
             Maker::Given => format!("`{field}` is created here"),
         };
-        // What may be another type's field of the same name shows nothing beside what is sure.
+        // A possible field of another type with the same name is no evidence next to certain ones.
         let sure = made.iter().filter(|(_, u)| !u.guessed).count();
         let place = |(maker, u): &(Maker, &Use)| {
             let text = match u.guessed {

@@ -81,13 +81,13 @@ pub static LINT: Lint = Lint {
     check: Check::Type(|cx, info| vec![check(cx, info)]),
 };
 
-/// One of so many parts of a struct is wide.
+/// One in this many parts of a struct is wide.
 const PART: u64 = 4;
 
-/// Fewer bytes of a field are not worth a block of malloc, which has as many for itself.
+/// Fields with fewer bytes do not justify a malloc block, which has as much overhead.
 const LEAST: u64 = 24;
 
-/// More places than these are not listed for one field.
+/// Maximum number of places listed for one field.
 const MOST_PLACES: usize = 2;
 
 /// A field that is wide and mostly `None`.
@@ -95,13 +95,14 @@ struct Wide<'w> {
     id: FieldId,
     source: &'w Field,
     view: &'w FieldView,
-    /// What the `Option` holds.
+    /// The content of the `Option`.
     inside: Ty,
-    /// Places that make a value without one.
+    /// Number of places that construct a value without one.
     none: usize,
-    /// Places that make a value.
+    /// Number of places that construct a value.
     all: usize,
-    /// Values that are there already get another one: those made without may have one for long.
+    /// Existing values are assigned another one: those constructed with `None` may hold one most of
+    /// the time.
     set_later: bool,
     evidence: Vec<Evidence>,
 }
@@ -162,15 +163,15 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     Ok(found.finding(&variant.fields))
 }
 
-/// What was found of one struct.
+/// The data of a finding about one struct.
 struct Found<'f> {
     cx: &'f Context<'f>,
     info: &'f TypeInfo,
-    /// One at least.
+    /// At least one.
     wide: Vec<Wide<'f>>,
     /// Boxes in all of them.
     change: WhatIf,
-    /// Bytes of a value today and with boxes.
+    /// Size of a value today and with boxes, in bytes.
     size: (u64, u64),
 }
 
@@ -260,7 +261,8 @@ impl Found<'_> {
     }
 }
 
-/// A field if it is an `Option` of something wide, and `None` at most places that make a value.
+/// Checks a field that is an `Option` of a wide type, and `None` at most places that construct a
+/// value.
 fn mostly_none<'w>(
     cx: &Context,
     info: &TypeInfo,
@@ -275,7 +277,7 @@ fn mostly_none<'w>(
         return None;
     }
     let mut sets = cx.stores().sets(model.db, cx.usage(), id);
-    // What a macro repeats is written once.
+    // Repetitions of a macro have one span.
     let mut seen = FxHashSet::default();
     sets.retain(|s| seen.insert((model.db.sources.origin(s.span).0, s.is_none)));
     let (sets, later): (Vec<_>, Vec<_>) = sets.into_iter().partition(|s| s.made);
@@ -283,8 +285,8 @@ fn mostly_none<'w>(
     if none.len() * 2 <= sets.len() {
         return None;
     }
-    // Most values are made where a loop makes them, however many places stand beside it; what it
-    // only passes on may be either.
+    // Most values are constructed in loops, however many other places there are; a value that a
+    // loop only passes on may be either.
     let none_in_loop = none.iter().any(|s| s.in_loop);
     let mut in_loops = sets.iter().filter(|s| s.in_loop && !s.is_none);
     if in_loops.any(|s| !s.is_some || !none_in_loop) {

@@ -1,46 +1,46 @@
-//! Token trees as the server writes them: groups in flat lists of numbers, texts beside them.
+//! Token trees in the server's wire format: groups in flat lists of numbers, with a table of texts.
 
 use serde::{Deserialize, Serialize};
 
-/// A token, of a group its beginning or its end.
+/// A token, or a delimiter of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     /// What it is.
     pub kind: Kind,
-    /// Number of the input's token that it is a copy of; any other number if it is none.
+    /// Number of the input token that it is a copy of; any other number if there is none.
     pub id: u32,
 }
 
 /// The kinds of token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The beginning of a group.
+    /// The opening delimiter of a group.
     Open(Delimiter),
-    /// The end of the group that was begun last.
+    /// The closing delimiter of the innermost open group.
     Close,
     // weigh: allow(oversized_variant, reason = "most tokens are identifiers")
     /// An identifier or keyword, without `r#`.
     Ident {
         /// Its name.
         name: String,
-        /// It was written with `r#`.
+        /// It is a raw identifier.
         raw: bool,
     },
     /// A character of an operator, or the quote of a lifetime.
     Punct {
         /// The character.
         char: char,
-        /// The next one belongs to it.
+        /// The next character belongs to the same operator.
         joint: bool,
     },
     /// A literal.
     Literal(Box<Literal>),
 }
 
-/// What encloses a group.
+/// The delimiters of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delimiter {
-    /// Nothing that is seen.
+    /// Invisible.
     None,
     /// `( )`
     Paren,
@@ -50,21 +50,21 @@ pub enum Delimiter {
     Bracket,
 }
 
-/// A literal taken apart.
+/// A literal in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Literal {
-    /// Which.
+    /// Its form.
     pub form: Form,
-    /// What stands between its quotes, as written; a number without its suffix.
+    /// The source text between its quotes; a number without its suffix.
     pub text: String,
     /// `u8` of `1u8`; may be empty.
     pub suffix: String,
 }
 
-/// The forms of literals; with the number of `#` of a raw one.
+/// The forms of literals; raw ones with their number of `#`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// One that rustc would not take.
+    /// Invalid in rustc.
     Error,
     /// `b'a'`
     Byte,
@@ -88,7 +88,7 @@ pub enum Form {
     CStrRaw(u8),
 }
 
-/// Tokens of an answer.
+/// Maximum number of tokens in a response.
 const MOST: usize = 4 << 20;
 
 const NO_TEXT: u32 = u32::MAX;
@@ -131,7 +131,7 @@ impl Form {
 }
 
 impl Literal {
-    /// As it is written in a source.
+    /// Formats it as source text.
     pub fn source(&self) -> String {
         let Literal { form, text, suffix } = self;
         let raw = |prefix: &str, hashes: u8| {
@@ -173,32 +173,32 @@ impl Delimiter {
     }
 }
 
-/// The form on the wire. A child is `index << 2 | list`, the lists in this order: groups, literals,
+/// The wire format. A child is `index << 2 | list`, with the lists in this order: groups, literals,
 /// puncts, identifiers.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Flat {
-    /// Ids of both ends, delimiter, range of the children in `token_tree`.
+    /// IDs of both delimiters, delimiter kind, range of the children in `token_tree`.
     subtree: Vec<u32>,
-    /// Id, text, form, suffix.
+    /// ID, text, form, suffix.
     literal: Vec<u32>,
-    /// Id, character, joint.
+    /// ID, character, joint.
     punct: Vec<u32>,
-    /// Id, text, raw.
+    /// ID, text, raw.
     ident: Vec<u32>,
     token_tree: Vec<u32>,
     text: Vec<String>,
 }
 
 impl Flat {
-    /// These tokens in one group that is not seen, with an id for its ends.
+    /// Writes tokens in an invisible group, with an ID for its delimiters.
     pub(super) fn write(tokens: &[Token], id: u32) -> Flat {
         let mut flat = Flat::default();
         let open = Token {
             kind: Kind::Open(Delimiter::None),
             id,
         };
-        // Groups whose children are to be written, each with its first token: one that is met
-        // later has a greater number, which the reader relies on.
+        // Groups whose children are still to be written, each with its first token: later groups
+        // have greater numbers, which the reader relies on.
         let mut groups = vec![(open, 0)];
         let mut next = 0;
         while let Some((open, first)) = groups.get(next).cloned() {
@@ -265,11 +265,11 @@ impl Flat {
         self.text.len() as u32 - 1
     }
 
-    /// The tokens, without the group around all of them if that is not seen. `None` if the numbers
-    /// contradict each other.
+    /// Returns the tokens, without the outermost group if that is invisible. `None` if the numbers
+    /// are inconsistent.
     pub(super) fn read(&self) -> Option<Vec<Token>> {
         let mut tokens = Vec::new();
-        // Groups that are being read: number, and the next of their children.
+        // Open groups: number, and the index of the next child.
         let mut open = vec![(0, self.group(0)?.3)];
         let bare = self.group(0)?.2 == Delimiter::None;
         if !bare {
@@ -279,7 +279,7 @@ impl Flat {
             });
         }
         while let Some((group, at)) = open.last_mut() {
-            // Groups that are there twice could be there without end.
+            // Duplicate references to groups could expand without limit.
             if tokens.len() > MOST {
                 return None;
             }
@@ -298,7 +298,7 @@ impl Flat {
             let index = (child >> 2) as usize;
             match child & 3 {
                 0 => {
-                    // A group holds later ones alone, so this ends.
+                    // A group contains only later ones, so this terminates.
                     if index <= number {
                         return None;
                     }
@@ -354,7 +354,7 @@ impl Flat {
     }
 }
 
-/// The end of the group that begins here.
+/// Returns the end of the group that begins here.
 fn end(tokens: &[Token], open: usize) -> usize {
     let mut depth = 0;
     for (i, token) in tokens.iter().enumerate().skip(open) {

@@ -1,18 +1,17 @@
-//! What an allocation of a type's values really takes on the target; `tests/tests/pairs.rs` holds
-//! it against the allocator itself.
+//! What an allocation really occupies on the target; `tests/tests/pairs.rs` compares it with the
+//! allocator itself.
 
 use super::{Model, malloc};
 use crate::resolve::ty::Ty;
 
 impl Model<'static> {
-    /// Bytes of the block that malloc takes for so many bytes: its header, rounding and least size
-    /// with them.
+    /// Returns the bytes of the malloc block for a request, with header, rounding and minimum size.
     pub fn block(&self, bytes: u64) -> u64 {
         malloc::block_for(bytes, self.word())
     }
 
-    /// Bytes that an owning pointer's block holds for a value of so many bytes: `Rc` and `Arc`
-    /// count in it.
+    /// Returns the payload bytes of an owning pointer's block for a value: `Rc` and `Arc` store
+    /// counts in it.
     pub fn held(&self, pointer: &str, bytes: u64, align: u64) -> u64 {
         let word = self.word();
         match pointer {
@@ -21,14 +20,14 @@ impl Model<'static> {
         }
     }
 
-    /// Bytes of the block of an owning pointer to a value of this type; `None` if its size is not
-    /// known.
+    /// Returns the bytes of the block of an owning pointer to this type; `None` if its size is
+    /// unknown.
     pub fn block_of(&self, pointer: &str, ty: Ty) -> Option<u64> {
         let extent = self.extent(ty).ok()?;
         Some(self.block(self.held(pointer, extent.size, extent.align)))
     }
 
-    /// Bytes of a word on the target.
+    /// Returns the bytes of a word on the target.
     pub fn word(&self) -> u64 {
         u64::from(self.db.project.target.layout.pointer_bits) / 8
     }

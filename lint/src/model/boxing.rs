@@ -1,4 +1,5 @@
-//! What an enum would be with fields of its widest variants in boxes: tried, not guessed.
+//! Which fields of the widest variants to box, and the size that the enum then has, by trial
+//! layouts.
 
 mod aligned;
 mod change;
@@ -16,72 +17,73 @@ use crate::usage::types::{adt_of, std_first};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
-/// A block that holds no more than this is mostly the allocator's own: rounding and header.
+/// A block with a payload of at most this many bytes is mostly allocator overhead: rounding and
+/// header.
 const SMALLEST_BLOCK: u64 = 24;
 
-/// Types that a thread looks at, at a time.
+/// Types per batch of work for a thread.
 pub(super) const BATCH: usize = 64;
 
-/// More instances of a generic type than these are not tried.
+/// Maximum number of instances of a generic type that are tried.
 const MOST_INSTANCES: usize = 16;
 
-/// A box of more fields than these is one of the whole variant.
+/// Maximum number of fields in a box that does not hold the whole variant.
 const MOST_FIELDS: usize = 4;
-/// From this many variants on a try is not made that is bound to be vain.
+/// From this many variants on, trials that cannot succeed are skipped.
 const MANY_VARIANTS: usize = 256;
-/// Variants that go into boxes together: each try lays out the whole enum.
+/// Maximum number of variants boxed together: each trial lays out the whole enum.
 const MOST_VARIANTS: usize = 64;
 
-/// Each further variant that is to change must save so much more, in percent of the size.
+/// Further saving required for each additional variant, in percent of the size.
 const MORE_PERCENT: u64 = 5;
 
-/// At most so much more, in all.
+/// Upper bound of that further saving.
 const MOST_PERCENT: u64 = 30;
 
-/// And no more than this, in percent, times the share of the variants that are to change.
+/// And its bound in percent, times the share of the variants that change.
 const MORE_OF_ALL: u64 = 100;
 
-/// Fields narrower than this (bytes) go into a box only with the whole variant.
+/// Fields narrower than this (bytes) are boxed only with the whole variant.
 const NARROWEST: u64 = 16;
 
-/// And so much more where one of them passes another enum on, or holds a box already.
+/// Further saving required if one of the variants wraps another enum or already holds a box.
 const WARY_PERCENT: u64 = 25;
 
-/// From this saving on (bytes) the share of the variants that pay for it does not matter.
+/// From this saving on (bytes), the share of variants that are boxed does not matter.
 const MUCH: u64 = 192;
 
 /// Fields of one variant that move into one box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoxOf {
-    /// The variant, by its place in the view.
+    /// The variant, as an index into the view.
     pub variant: usize,
-    /// The fields, by their place in the variant, in the order of the source.
+    /// The fields, as indices into the variant, in source order.
     pub fields: Vec<usize>,
 }
 
-/// Boxes that make an enum smaller.
+/// A set of boxes that makes an enum smaller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Boxing {
-    /// What goes into boxes.
+    /// What to box.
     pub boxes: Vec<BoxOf>,
-    /// Bytes of the enum then.
+    /// Size of the enum afterwards, in bytes.
     pub size: u64,
-    /// How many of the widest variants are changed.
+    /// How many of the widest variants change.
     pub variants: usize,
 }
 
 impl Boxing {
-    /// The smaller the change, the smaller this.
+    /// Returns a measure of the edit's size: the smaller the change, the smaller this.
     fn effort(&self) -> (usize, usize, usize) {
         let fields = self.boxes.iter().map(|b| b.fields.len()).sum();
         (self.variants, fields, self.boxes.len())
     }
 }
 
-/// What is asked of the settings of a crate.
+/// A lookup of settings by crate.
 pub type Ask<'a, T> = dyn Fn(CrateIx) -> T + Sync + 'a;
 
-/// An enum and the changes of other definitions that are taken as made.
+/// An enum, and changes of other definitions that are assumed.
 struct Trial<'m> {
     model: &'m Model<'static>,
     of: &'m TypeInfo,
@@ -93,21 +95,21 @@ struct Trial<'m> {
     errors: &'m FxHashSet<ItemId>,
 }
 
-/// An enum that boxes would make smaller, worth saying.
+/// An enum for which boxing saves enough to report.
 #[derive(Clone, Debug)]
 pub struct Oversized {
     /// The type; of a generic one the instance that loses most.
     pub ty: Ty,
-    /// Its layout today.
+    /// Its current layout.
     pub view: View,
-    /// What would make it smaller, the best first; never empty.
+    /// Boxings that make it smaller, the best first; never empty.
     pub boxings: Vec<Boxing>,
 }
 
 impl Model<'static> {
-    /// The enums of the workspace that boxes would make smaller, where a box can be. Whether
-    /// another enum inside is the root of the size is not asked here. With those that are found
-    /// `already`, the others for which it is worth half of what the thresholds ask.
+    /// Finds the enums of the workspace that boxing makes smaller, in crates that have a heap. Does
+    /// not check whether the size comes from another enum inside. With `already` found enums, finds
+    /// the others for which the saving is half of what the thresholds require.
     pub fn oversized(
         &self,
         thresholds: &Ask<Thresholds>,
@@ -156,14 +158,14 @@ impl Model<'static> {
             let saved = view.size - best.size;
             Some((saved, Oversized { ty, view, boxings }))
         });
-        // The first of equals: instances are in order of their names.
+        // Keep the first of equals: instances are sorted by name.
         let best = judged.reduce(|a, b| if b.0 > a.0 { b } else { a });
         best.map(|(_, oversized)| oversized)
     }
 
-    /// The ways to make an enum smaller by boxing one variant or a few, if any is worth it: the
-    /// best first, then others by what they save. `view` is the enum's layout
-    /// with the changes that are `given`; `errors` are the types that functions return as errors.
+    /// Returns the boxings of one variant or a few that are worth it, if any: the best first, then
+    /// others by saving. `view` is the enum's layout with the changes that are `given`; `errors`
+    /// are the types that functions return as errors.
     pub fn boxings(
         &self,
         of: &TypeInfo,
@@ -189,18 +191,18 @@ impl Model<'static> {
 }
 
 impl Trial<'_> {
-    /// The boxings of as few of the widest variants as is worth it.
+    /// Returns the boxings of as few of the widest variants as is worth it.
     fn of_widest(&self) -> Vec<Boxing> {
         let variants = &self.view.variants;
         let mut order: Vec<usize> = (0..variants.len())
             .filter(|&v| !variants[v].absent)
             .collect();
         order.sort_by_key(|&v| Reverse(variants[v].size));
-        // More than a third of all is no exception any more: one of them is likely a common one.
+        // More than a third of all variants are not exceptions: one of them is likely common.
         let few = match order.len() {
             0 | 1 => 0,
             2 => 1,
-            // Its author has weighed the variants already.
+            // The author has already balanced the variants.
             _ if self.holds_box(order[0]) => 1,
             n => (n / 3).clamp(2, MOST_VARIANTS),
         };
@@ -209,13 +211,14 @@ impl Trial<'_> {
             if !self.may_box(&variants[chosen[count - 1]]) {
                 break;
             }
-            // Of many, one as wide that stays makes all that was boxed before it vain.
+            // In large enums, skip a prefix that leaves an equally wide variant unboxed: it saves
+            // nothing.
             let (widest, next) = (&variants[order[0]], &variants[order[count]]);
             if order.len() > MANY_VARIANTS && next.size == widest.size {
                 continue;
             }
             let limit = self.limit(chosen);
-            // No boxing gets below what the next variant needs.
+            // No boxing gets below the size of the next variant.
             if variants[order[count]].size > limit {
                 continue;
             }
@@ -227,14 +230,14 @@ impl Trial<'_> {
         Vec::new()
     }
 
-    /// The largest size, in bytes, for which it is worth to change these variants.
+    /// Returns the largest size, in bytes, that justifies a change of these variants.
     fn limit(&self, chosen: &[usize]) -> u64 {
         let wary = chosen
             .iter()
             .any(|&v| self.wraps_enum(v) || self.holds_box(v));
         let holding = self.view.variants.iter().filter(|v| v.size > 0).count() as u64;
         let further = chosen.len() as u64 - 1;
-        // Of hundreds of variants a few more are still exceptions.
+        // In an enum of hundreds of variants a few more are still exceptions.
         let more = (MORE_PERCENT * further)
             .min(MOST_PERCENT - MORE_PERCENT)
             .min(MORE_OF_ALL * further / holding.max(1));
@@ -247,8 +250,8 @@ impl Trial<'_> {
         thresholds.largest_worth(self.view.size)
     }
 
-    /// True for a variant that only passes another enum of the workspace on: more often than not
-    /// it is what most values are, unless that is an error.
+    /// Returns true for a variant that only wraps another enum of the workspace: it is usually the
+    /// most frequent one, unless it is an error.
     fn wraps_enum(&self, v: usize) -> bool {
         let [field] = &self.view.variants[v].fields[..] else {
             return false;
@@ -262,8 +265,8 @@ impl Trial<'_> {
         info.is_some_and(|t| t.kind == AdtKind::Enum)
     }
 
-    /// True for a variant that its author has made narrower already: what is left is small. Boxes
-    /// that recursion asks for show nothing.
+    /// Returns true for a variant with a field that its author boxed already: the rest is small.
+    /// Boxes that recursion requires do not count.
     fn holds_box(&self, v: usize) -> bool {
         let fields = &self.view.variants[v].fields;
         let boxed = |ty: Ty| {
@@ -273,14 +276,14 @@ impl Trial<'_> {
         fields.len() > 1 && fields.iter().any(|f| boxed(f.ty))
     }
 
-    /// True if a box with all that a variant holds is worth its allocation.
+    /// Returns true if a box with all fields of a variant justifies its allocation.
     fn may_box(&self, variant: &VariantView) -> bool {
         let fields = (0..variant.fields.len()).filter(|&f| variant.fields[f].size > 0);
         variant.size > SMALLEST_BLOCK && !self.is_lone_pointer(variant, &fields.collect::<Vec<_>>())
     }
 
-    /// The boxes that make these variants small, if that gets the enum down to the limit: the
-    /// best, then others by what they save.
+    /// Returns the boxings of these variants if the enum gets down to the limit: the best, then
+    /// others by saving.
     fn box_variants(&self, chosen: &[usize], limit: u64) -> Vec<Boxing> {
         let whole: Vec<BoxOf> = chosen.iter().map(|&v| self.whole(v)).collect();
         let Some(floor) = self.size(&whole) else {
@@ -305,7 +308,7 @@ impl Trial<'_> {
         found
     }
 
-    /// The widest fields of a variant in one box: as many as each add enough to the saving.
+    /// Boxes the widest fields of a variant together: as many as each add enough to the saving.
     fn one_box(&self, v: usize, limit: u64) -> Option<Vec<BoxOf>> {
         let mut best: Option<(u64, BoxOf)> = None;
         for fields in self.prefixes(v) {
@@ -326,14 +329,15 @@ impl Trial<'_> {
                 best = Some((size, one));
             }
         }
-        // All of them may be worth it where so many are not.
+        // Boxing the whole variant may be worth it where that many fields are not.
         let (size, one) = best?;
         let whole = self.size(&[self.whole(v)]);
         let more = whole.is_some_and(|w| self.thresholds.worth(size, w));
         (!more).then(|| vec![one])
     }
 
-    /// As few fields of each of several variants as reach the size with all of them in boxes.
+    /// Reduces each box to the fewest fields that reach `floor`, the size with whole variants
+    /// boxed.
     fn fewest_fields(&self, whole: &[BoxOf], floor: u64) -> Vec<BoxOf> {
         let mut fewest = whole.to_vec();
         for (n, of_variant) in whole.iter().enumerate() {
@@ -354,8 +358,8 @@ impl Trial<'_> {
         fewest
     }
 
-    /// Changes of one variant that save less than the best there is: some of its fields in one
-    /// box, or each in one of its own.
+    /// Adds changes of one variant that save less than the best: some of its fields in one box, or
+    /// each in a box of its own.
     fn lesser(&self, v: usize, found: &mut Vec<Boxing>) {
         let Some(best) = found.first().cloned() else {
             return;
@@ -413,7 +417,7 @@ impl Trial<'_> {
         }
     }
 
-    /// The one, two, three … widest fields of a variant, each in the order of the source.
+    /// Returns the one, two, three … widest fields of a variant, each set in source order.
     fn prefixes(&self, v: usize) -> Vec<Vec<usize>> {
         let fields = &self.view.variants[v].fields;
         let wide = |f: &usize| fields[*f].size >= NARROWEST;
@@ -427,21 +431,21 @@ impl Trial<'_> {
         (1..=order.len()).map(prefix).collect()
     }
 
-    /// True if these fields are worth an allocation of their own.
+    /// Returns true if these fields justify an allocation of their own.
     fn fills_a_box(&self, v: usize, fields: &[usize]) -> bool {
         let variant = &self.view.variants[v];
         let bytes: u64 = fields.iter().map(|&f| variant.fields[f].size).sum();
         bytes >= SMALLEST_BLOCK && !self.is_lone_pointer(variant, fields)
     }
 
-    /// True for one field that a box would only put a second pointer before.
+    /// Returns true for a single field that is a pointer already: a box only adds an indirection.
     fn is_lone_pointer(&self, variant: &VariantView, fields: &[usize]) -> bool {
         matches!(fields, [one] if self.model.is_behind_pointer(variant.fields[*one].ty))
     }
 }
 
-/// True if what is saved is at least the share of the variants that pay for it: boxes in most of
-/// those that hold something are likely boxes in most values.
+/// Returns true if the saving is at least the share of the variants that are boxed: boxes in most
+/// of the variants with data are likely boxes in most values.
 fn is_exception(view: &View, boxing: &Boxing) -> bool {
     let holding = view.variants.iter().filter(|v| v.size > 0).count().max(2) as u64;
     let saved = view.size - boxing.size;

@@ -1,5 +1,5 @@
-//! Limits that authors set: `#[assert_size(max = …)]` and what else refuses to compile, read before
-//! the compiler reads it.
+//! Size limits set by authors: `#[assert_size(max = …)]` and other compile-time assertions, read
+//! ahead of the compiler.
 
 pub mod asserted;
 
@@ -12,18 +12,18 @@ use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::span::Span;
 
-/// A type, or one instance of a generic one, with the most bytes that it may have.
+/// A type, or one instance of a generic one, with its maximum size.
 #[derive(Clone, Debug)]
 pub struct Budget {
     /// The type.
     pub ty: Ty,
-    /// Bytes.
+    /// Maximum size in bytes.
     pub max: u64,
-    /// The limit's value where it is written.
+    /// The limit's value in the source.
     pub span: Span,
 }
 
-/// One argument of the attribute: `key`, `key = value`, `key(value)`, with the places of both.
+/// One argument of the attribute: `key`, `key = value` or `key(value)`, with the spans of both.
 struct Argument<'t> {
     key: &'t str,
     value: Option<(&'t str, usize)>,
@@ -31,8 +31,8 @@ struct Argument<'t> {
 }
 
 impl Model<'static> {
-    /// The limits on a type that hold for the target and features at hand. What is not understood
-    /// is left to the compiler.
+    /// Returns the limits on a type that apply to the current target and features. The compiler
+    /// reports what cannot be parsed here.
     pub fn budgets(&self, info: &TypeInfo) -> Vec<Budget> {
         let attrs = &self.db.item(info.item).item.attrs.list;
         let ours = attrs.iter().filter(|a| {
@@ -46,7 +46,7 @@ impl Model<'static> {
         list
     }
 
-    /// The limit that a manifest sets, if it is one on this type or on an instance of it.
+    /// Returns the limit that a manifest sets, if it applies to this type or an instance of it.
     pub fn limited(&self, info: &TypeInfo, limit: &Limit) -> Option<Budget> {
         let path = limit.path.trim().trim_start_matches("crate::");
         let (name, arguments) = match path.find('<') {
@@ -102,7 +102,7 @@ impl Model<'static> {
         types.into_iter().filter_map(budget).collect()
     }
 
-    /// The instance of a generic type that `for(T = u64, …)` names.
+    /// Returns the instance of a generic type that `for(T = u64, …)` names.
     fn instance(&self, info: &TypeInfo, argument: &Argument) -> Option<Ty> {
         let db = self.db;
         let TyKind::Adt(id, args) = db.types.kind(info.ty) else {
@@ -116,7 +116,7 @@ impl Model<'static> {
             args[at] = match &args[at] {
                 GArg::Ty(_) => GArg::Ty(self.parse_in(value, info).ok()?),
                 GArg::Const(_) => {
-                    // A constant reads as the length of an array.
+                    // A constant is evaluated as an array length.
                     let array = self.parse_in(&format!("[u8; {value}]"), info).ok()?;
                     match db.types.kind(array) {
                         TyKind::Array(_, n) => GArg::Const(Box::new(n.clone())),
@@ -132,8 +132,8 @@ impl Model<'static> {
         self.parse_type_in(text, self.db.item(info.item).module)
     }
 
-    /// The value of a limit: a constant expression in which `Self` and the parameters mean what
-    /// they mean in the type.
+    /// Evaluates a limit: a constant expression in which `Self` and the generic parameters are in
+    /// scope.
     fn bytes(&self, info: &TypeInfo, ty: Ty, span: Span) -> Res<u64> {
         let db = self.db;
         let source = db.sources.get(span.file);
@@ -154,7 +154,7 @@ impl Model<'static> {
     }
 }
 
-/// The arguments of an attribute, cut at the commas that no bracket holds.
+/// Splits an attribute's arguments at the top-level commas.
 fn arguments(text: &str) -> impl Iterator<Item = Argument<'_>> {
     let mut rest = 0;
     std::iter::from_fn(move || {
@@ -168,7 +168,7 @@ fn arguments(text: &str) -> impl Iterator<Item = Argument<'_>> {
     })
 }
 
-/// Where the first comma stands that no bracket, string or generic argument list holds.
+/// Finds the first comma outside of brackets, strings and generic argument lists.
 fn comma(text: &str) -> usize {
     let mut depth = 0;
     let mut quoted = false;

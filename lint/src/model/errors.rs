@@ -1,4 +1,4 @@
-//! Error types that make the `Result`s of functions large, and what would make them small.
+//! Error types that make the `Result`s of functions large, and what makes them smaller.
 
 use super::boxing::{Ask, BATCH, BoxOf, Boxing, Oversized};
 use super::holders::Holders;
@@ -14,57 +14,56 @@ use crate::usage::body::Typed;
 use crate::usage::types::{adt_of, field_types, pointee, std_parts};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// An error that is not large by itself matters if so many functions return it.
+/// From this many functions on, an error that is not large by itself matters.
 const SEVERAL: usize = 2;
 
-/// Deeper inside what a function returns no `Result` is looked for.
+/// Maximum depth at which a `Result` is searched in a return type.
 const MOST_DEPTH: u32 = 6;
 
-/// From when on an error is large.
+/// When an error is large.
 pub struct Limits {
-    /// Bytes of the error.
+    /// Minimum size of the error, in bytes.
     pub size: u64,
     /// What a change must save.
     pub thresholds: Thresholds,
-    /// The lint is on.
+    /// The lint is enabled.
     pub spoken: bool,
-    /// What a library exports is left alone.
+    /// Types exported by a library are left alone.
     pub kept: bool,
 }
 
-/// What an author has said of types and functions.
+/// Settings of the authors, by type and function.
 pub struct Asked<'a> {
-    /// From when on an error is large, in a crate.
+    /// When an error is large, by crate.
     pub limits: &'a Ask<'a, Limits>,
-    /// True for an enum whose variants may differ in size: nothing is said of it.
+    /// Returns true for an enum whose variants may differ in size: it is not reported.
     pub may_be_uneven: &'a dyn Fn(&TypeInfo) -> bool,
 }
 
 /// An error type that makes `Result`s large.
 #[derive(Debug)]
 pub struct LargeError {
-    /// The type with the boxes that help; none where only the whole can be boxed.
+    /// The type and the boxings that help; none if only the whole can be boxed.
     pub of: Oversized,
-    /// The functions that return it, by file and place.
+    /// The functions that return it, by file and position.
     pub functions: Vec<ItemId>,
-    /// The `Result` that loses most: its type, and bytes today and after the best remedy.
+    /// The `Result` that shrinks most: its type, and its bytes before and after the best remedy.
     pub result: (Ty, u64, u64),
 }
 
 /// The large errors of a workspace.
 #[derive(Debug, Default)]
 pub struct LargeErrors {
-    /// Those to mend at their own definition.
+    /// Errors to fix at their own definition.
     pub of: FxHashMap<ItemId, Box<LargeError>>,
-    /// Enums that make others large which hold them: to mend there.
+    /// Enums that make the types that hold them large: to fix at the enum.
     pub roots: FxHashSet<ItemId>,
-    /// Large ones that all functions which return them say they may return.
+    /// Large errors for which every function that returns them has a suppression.
     pub excused: FxHashSet<ItemId>,
 }
 
 impl LargeErrors {
-    /// Leaves out the functions that say that they may return a large error, and the errors that
-    /// no others return.
+    /// Removes the functions that suppress the lint, and the errors that no others return.
     pub fn excuse(&mut self, allowed: impl Fn(ItemId) -> bool) {
         for (item, error) in &mut self.of {
             error.functions.retain(|f| !allowed(*f));
@@ -77,7 +76,7 @@ impl LargeErrors {
 }
 
 impl Model<'static> {
-    /// The types that functions return as errors.
+    /// Returns the types that functions return as errors.
     pub fn returned_errors(&self, usage: &Usage) -> FxHashSet<ItemId> {
         let errors = self.error_types(usage).into_iter();
         errors.filter_map(|ty| adt_of(self.db, ty)).collect()
@@ -89,8 +88,8 @@ impl Model<'static> {
         results.map(|(_, error)| error).collect()
     }
 
-    /// The types that functions return as errors, behind a pointer or not, and what these hold by
-    /// value.
+    /// Returns the types that functions return as errors, behind a pointer or not, and what these
+    /// hold by value.
     pub fn errors(&self, usage: &Usage) -> FxHashSet<ItemId> {
         let mut found = FxHashSet::default();
         let mut seen = FxHashSet::default();
@@ -108,7 +107,7 @@ impl Model<'static> {
         found
     }
 
-    /// The error types that the workspace defines and returns, where a change helps.
+    /// Finds the error types that the workspace defines and returns, where a change helps.
     pub fn large_errors(
         &self,
         usage: &Usage,
@@ -168,7 +167,8 @@ impl Model<'static> {
         large
     }
 
-    /// Drops the errors that are large only for the sake of a type inside, and names those.
+    /// Removes the errors that are large only because of a type inside, and adds that type to
+    /// `roots`.
     fn to_the_root(
         &self,
         large: &mut LargeErrors,
@@ -191,7 +191,7 @@ impl Model<'static> {
             let inside = || holders.inside(info.item).iter().map(|&i| &self.types()[i]);
             let by_error = inside().any(|inner| {
                 let of = large.of.get(&inner.item).map(|l| &l.of);
-                // What is no large error by itself is no root of one.
+                // Only a large error can be the root of another.
                 of.is_some_and(|of| of.view.size >= limits.size && mends(inner, of))
             });
             if by_error {
@@ -199,7 +199,7 @@ impl Model<'static> {
             } else if info.kind == AdtKind::Struct {
                 let root = inside().find(|inner| {
                     let of = oversized.get(&inner.item);
-                    // Where that is left as it is, the error can still hold it in a box.
+                    // If that enum is left as it is, the error can still box it.
                     of.is_some_and(|of| mends(inner, of) && !(asked.may_be_uneven)(inner))
                 });
                 outer.extend(root.map(|root| (info.item, Some(root.item))));
@@ -211,7 +211,8 @@ impl Model<'static> {
         }
     }
 
-    /// The enum inside a struct which is no large error yet, whose rare variants are half of it.
+    /// Finds, in an error below the limit, the inner enum whose rare variants make up half of the
+    /// error.
     fn uneven_kind(
         &self,
         info: &TypeInfo,
@@ -242,8 +243,8 @@ impl Model<'static> {
         inside.find_map(halves)
     }
 
-    /// The `Result`s that a function returns, each with its error. What it only gives back, as it
-    /// was no use, is none.
+    /// Returns the `Result`s that a function returns, with their errors, except an error that only
+    /// hands an argument back.
     fn returned(&self, body: &Typed) -> Vec<(Ty, Ty)> {
         let mut found = Vec::new();
         self.results(body.output, &mut found, 0);
@@ -252,7 +253,7 @@ impl Model<'static> {
         found
     }
 
-    /// The `Result`s in a type, each with its error.
+    /// Collects the `Result`s in a type, with their errors.
     fn results(&self, ty: Ty, found: &mut Vec<(Ty, Ty)>, depth: u32) {
         if let TyKind::Dyn(_, bindings) = self.db.types.kind(ty) {
             for (_, ty) in bindings.iter().filter(|(name, _)| *name == "Output") {
@@ -292,7 +293,8 @@ impl Model<'static> {
             AdtKind::Struct => self.struct_boxings(info, ty, limits),
             AdtKind::Union => Vec::new(),
         };
-        // Below the limit only what the rest of an enum shows to be too much, and not for one.
+        // Below the limit only an enum that boxes would halve, and only if several functions return
+        // it.
         let halved = |b: &Boxing| info.kind == AdtKind::Enum && b.size * 2 <= view.size;
         if small && (functions.len() < SEVERAL || !boxings.first().is_some_and(halved)) {
             return None;
@@ -315,7 +317,7 @@ impl Model<'static> {
         })
     }
 
-    /// `Result<T, Box<E>>` for a `Result<T, E>`.
+    /// Returns `Result<T, Box<E>>` for a `Result<T, E>`.
     pub fn with_boxed_error(&self, result: Ty) -> Ty {
         match std_parts(self.db, result) {
             Some((_, [_, GArg::Ty(error)])) => self.with_argument(result, 1, self.boxed(*error)),
@@ -323,7 +325,7 @@ impl Model<'static> {
         }
     }
 
-    /// A struct with its widest fields in one box: as few as get it below the limit.
+    /// Boxes the widest fields of a struct together: as few as get it below the limit.
     fn struct_boxings(&self, info: &TypeInfo, ty: Ty, limits: &Limits) -> Vec<Boxing> {
         let Ok(view) = self.view(ty) else {
             return Vec::new();

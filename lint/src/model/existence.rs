@@ -1,4 +1,4 @@
-//! Types that are there or not as an open `cfg` decides: what stands at their path otherwise.
+//! Types whose presence depends on an unresolved `cfg`, and what their path names otherwise.
 
 use super::{Disputed, Model, TypeInfo};
 use crate::ir::ItemKind;
@@ -10,7 +10,7 @@ use crate::resolve::types::Env;
 use crate::resolve::{Def, ItemId, ModId, Ns, Res, Unknown};
 use rustc_hash::FxHashMap;
 
-/// The types that another build has in another size at the same path.
+/// Finds the types whose path names a type of another size in another build.
 pub(super) fn disputed(model: &Model) -> FxHashMap<Ty, Disputed> {
     let mut open: FxHashMap<(u32, &str), Vec<&TypeInfo>> = FxHashMap::default();
     for info in &model.types {
@@ -26,14 +26,14 @@ pub(super) fn disputed(model: &Model) -> FxHashMap<Ty, Disputed> {
             model,
             places: places(model, types),
             name: model.db.item(types[0].item).item.name,
-            // The definitions themselves, whether or not their path leads to them.
+            // The definitions themselves, whether or not their path resolves to them.
             extent: None,
             least: u64::MAX,
         };
         let listed = types.iter().try_for_each(|t| seen.takes(t.ty));
         let why = match listed.and_then(|()| seen.worlds()) {
             Ok(()) => continue,
-            // What decides says more than what it decides on.
+            // The unresolved `cfg` is a better reason than what depends on it.
             Err(why) => match model.db.item_present(types[0].item) {
                 Err(open) => open,
                 Ok(_) => why,
@@ -54,8 +54,8 @@ pub(super) fn disputed(model: &Model) -> FxHashMap<Ty, Disputed> {
     found
 }
 
-/// True for types in nameless constants that one condition brings: the path leads to none of them,
-/// and a build has all or none.
+/// Returns true for types in anonymous constants under one condition: no path resolves to them, and
+/// a build has all or none.
 fn coexist(model: &Model, types: &[&TypeInfo]) -> bool {
     let db = model.db;
     let nameless = |t: &&TypeInfo| {
@@ -67,7 +67,7 @@ fn coexist(model: &Model, types: &[&TypeInfo]) -> bool {
     all.all(|t| nameless(t) && db.whole_guard(t.item) == first)
 }
 
-/// The modules, of all that have the same path, where these types may stand.
+/// Returns the modules with the same path in which these types may be defined.
 fn places(model: &Model, types: &[&TypeInfo]) -> Vec<ModId> {
     let db = model.db;
     let mut list: Vec<ModId> = types.iter().map(|t| db.item(t.item).module).collect();
@@ -87,7 +87,7 @@ fn places(model: &Model, types: &[&TypeInfo]) -> Vec<ModId> {
     list
 }
 
-/// What stands at one path, from world to world.
+/// What a path resolves to, over all configurations.
 struct Seen<'m, 'a> {
     model: &'m Model<'a>,
     places: Vec<ModId>,
@@ -97,7 +97,7 @@ struct Seen<'m, 'a> {
 }
 
 impl Seen<'_, '_> {
-    /// Looks in every world that open `cfg`s leave possible.
+    /// Examines every configuration that unresolved `cfg`s leave possible.
     fn worlds(&mut self) -> Res<()> {
         let db = self.model.db;
         match self.look() {
@@ -129,7 +129,7 @@ impl Seen<'_, '_> {
         Ok(())
     }
 
-    /// The type that an item is or stands for.
+    /// Returns the type that an item defines or is an alias of.
     fn type_of(&self, item: ItemId) -> Option<Ty> {
         let db = self.model.db;
         let data = db.item(item);
@@ -142,7 +142,7 @@ impl Seen<'_, '_> {
         }
     }
 
-    /// Fails if a type at the path differs from one seen before, or is not known.
+    /// Fails if a type at the path differs from an earlier one, or is unknown.
     fn takes(&mut self, ty: Ty) -> Res<()> {
         let (db, layouts) = (self.model.db, self.model.layouts);
         self.least = self.least.min(layouts.min_size(db, ty));

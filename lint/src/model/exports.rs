@@ -8,21 +8,21 @@ use crate::usage::fields::is_published;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What a `pub use` leads to.
+/// The target of a `pub use`.
 pub(super) struct Reexport {
-    /// What that is, if it is known.
+    /// Its definition, if known.
     to: Option<Def>,
-    /// All that is in it is meant.
+    /// It is a glob import.
     glob: bool,
 }
 
-/// Those of a crate by the last name of their paths.
+/// The re-exports of a crate, by the last segment of their paths.
 pub(super) type Reexports = FxHashMap<Name, Vec<Reexport>>;
 
 impl Model<'static> {
-    /// True if a change of a type, or of this field or variant of it, may break other packages: it
-    /// is public in a library that may be published. Where it is not known what a `pub use` of its
-    /// name leads to, it is taken to lead there.
+    /// Returns true if a change of a type, or of this field or variant of it, may break other
+    /// packages: it is public in a library that may be published. A `pub use` of its name with an
+    /// unknown target is assumed to export it.
     pub fn exports(&self, info: &TypeInfo, field: Option<&str>) -> bool {
         let db = self.db;
         let data = db.item(info.item);
@@ -85,7 +85,7 @@ impl Model<'static> {
         };
         let mut found = Reexports::default();
         for module in db.all_modules(krate) {
-            // Names are looked up in this scope, too: it must not stay borrowed.
+            // Name resolution below reads this scope, too: the guard must be dropped first.
             let scope = db.module(module).scope.read();
             let named: Vec<_> = scope.imports.values().flatten().cloned().collect();
             let globs = scope.globs.clone();

@@ -1,4 +1,4 @@
-//! Facts about types and crates that decide which remedies are possible at all.
+//! Facts about types and crates that decide which remedies are possible.
 
 use super::pairs::BUFFERS;
 use super::{Model, TypeInfo};
@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 /// Pointers of std.
 const POINTERS: &[&str] = &["Arc", "Box", "NonNull", "Rc", "Weak"];
 
-/// Derives that put nothing into fields.
+/// Derives that do not construct values of fields.
 const HARMLESS: &[&str] = &[
     "AsRef",
     "AssertSize",
@@ -32,7 +32,7 @@ const HARMLESS: &[&str] = &[
     "Serialize",
 ];
 
-/// Types of std that are what they hold.
+/// Types of std that have the layout and role of their content.
 const WRAPPERS: &[&str] = &[
     "Cell",
     "Cow",
@@ -45,12 +45,12 @@ const WRAPPERS: &[&str] = &[
 ];
 
 impl Model<'static> {
-    /// True if a type is `Copy`, by a derive or an `impl` of its own.
+    /// Returns true if a type is `Copy`, by a derive or an `impl`.
     pub fn is_copy(&self, info: &TypeInfo) -> bool {
         self.is_of(info, "marker", "Copy")
     }
 
-    /// True if a type is `Clone`, likewise.
+    /// Returns true if a type is `Clone`, by a derive or an `impl`.
     pub fn is_clone(&self, info: &TypeInfo) -> bool {
         self.is_of(info, "clone", "Clone")
     }
@@ -60,7 +60,7 @@ impl Model<'static> {
         attrs.derives(name) || implements(self.db, info.ty, ["crate", module, name])
     }
 
-    /// True for an error: by its name, a derive or an `impl` of its own.
+    /// Returns true for an error: by its name, a derive or an `impl`.
     pub fn is_error(&self, info: &TypeInfo) -> bool {
         let item = self.db.item(info.item).item;
         let name = item.name.as_str();
@@ -70,15 +70,15 @@ impl Model<'static> {
             || implements(self.db, info.ty, ["crate", "error", "Error"])
     }
 
-    /// True for what is made to be used up: an iterator, a builder.
+    /// Returns true for a type whose values are consumed by use: an iterator, a builder.
     pub fn is_used_up(&self, info: &TypeInfo) -> bool {
         let name = self.db.item(info.item).item.name;
         name.as_str().ends_with("Builder")
             || implements(self.db, info.ty, ["crate", "iter", "Iterator"])
     }
 
-    /// True if an author can edit the definition where it is reported: a part of its body, if only
-    /// the names of its variants, is not from the body of a macro.
+    /// Returns true if an author can edit the definition where it is reported: some of its body, if
+    /// only variant names, is not from a macro's body.
     pub fn is_authored(&self, info: &TypeInfo) -> bool {
         let written = |span| self.db.sources.origin(span).1;
         match &self.db.item(info.item).item.kind {
@@ -93,15 +93,15 @@ impl Model<'static> {
         }
     }
 
-    /// True for `repr(C)`: other languages know the layout.
+    /// Returns true for `repr(C)`: other languages know the layout.
     pub fn is_repr_c(&self, info: &TypeInfo) -> bool {
         let attrs = self.db.item(info.item).item.attrs.list.iter();
         let reprs = attrs.filter(|a| is(&a.meta, "repr"));
         reprs.flat_map(|a| &a.meta.list).any(|m| is(m, "C"))
     }
 
-    /// True if a derive may put values of its own into a type's fields. What `Deserialize` reads
-    /// is the type's own where it is written by `Serialize`.
+    /// Returns true if a derive may construct values of a type's fields. `Deserialize` does not
+    /// count if the type's own `Serialize` writes the data.
     pub fn is_filled_by_derive(&self, info: &TypeInfo) -> bool {
         let back = self.is_read_back(info);
         self.derives_here(info, |name| {
@@ -109,14 +109,14 @@ impl Model<'static> {
         })
     }
 
-    /// True for a type that serde writes and reads.
+    /// Returns true for a type that serde both writes and reads.
     pub fn is_read_back(&self, info: &TypeInfo) -> bool {
         ["Serialize", "Deserialize"]
             .iter()
             .all(|name| self.derives_here(info, |n| n == *name))
     }
 
-    /// True if a derive of this build has such a name.
+    /// Returns true if the type has a derive with such a name in this build.
     fn derives_here(&self, info: &TypeInfo, fits: impl Fn(&str) -> bool) -> bool {
         let fits = |m: &Meta| m.path.last().is_none_or(|n| fits(n.as_str()));
         let attrs = &self.db.item(info.item).item.attrs.list;
@@ -127,7 +127,7 @@ impl Model<'static> {
         })
     }
 
-    /// The integer that is never zero, as the package's Rust has it: generic from 1.79 on.
+    /// Returns the path of the nonzero integer in the package's Rust version: generic from 1.79 on.
     pub fn nonzero(&self, krate: CrateIx, number: Prim) -> String {
         let id = self.db.krate(krate).id;
         let name = number.name();
@@ -140,7 +140,7 @@ impl Model<'static> {
         }
     }
 
-    /// True if a crate has the standard library.
+    /// Returns true if a crate links the standard library.
     pub fn has_std(&self, krate: CrateIx) -> bool {
         let bare = |a: &Attr| {
             let named = is(&a.meta, "no_std") || is(&a.meta, "no_core");
@@ -150,18 +150,18 @@ impl Model<'static> {
         !file.is_some_and(|f| f.attrs.list.iter().any(bare))
     }
 
-    /// False for an attribute that a `cfg` leaves out.
+    /// Returns false for an attribute that a `cfg` disables.
     fn may_hold(&self, krate: CrateIx, attr: &Attr) -> bool {
         let cfg = attr.cfg.as_ref();
         cfg.is_none_or(|c| self.db.cfg_holds(krate, c) != Ok(false))
     }
 
-    /// True if a crate can allocate: it has `std`, or names `alloc`.
+    /// Returns true if a crate can allocate: it has `std`, or names `alloc`.
     pub fn has_heap(&self, krate: CrateIx) -> bool {
         self.heap(krate).is_some()
     }
 
-    /// The crate of std by which a crate allocates: `std`, or `alloc` where it names that.
+    /// Returns the crate through which a crate allocates: `std`, or `alloc` if it names that.
     pub fn heap(&self, krate: CrateIx) -> Option<&'static str> {
         let file = self.root_file(krate);
         let Some(file) = file.filter(|_| !self.has_std(krate)) else {
@@ -178,7 +178,7 @@ impl Model<'static> {
         ["alloc", "std"].into_iter().find(|of| names(of))
     }
 
-    /// True if `Box` means something where a type is defined.
+    /// Returns true if `Box` resolves where a type is defined.
     pub fn names_box(&self, info: &TypeInfo) -> bool {
         let module = self.db.item(info.item).module;
         let found = self.db.lookup(module, Name::new("Box"), Ns::Type, module);
@@ -190,7 +190,7 @@ impl Model<'static> {
         self.db.file(krate, &self.db.project.krate(id).root)
     }
 
-    /// True for a pointer or one of these types of std, also inside wrappers.
+    /// Returns true for a pointer or one of these types of std, also inside wrappers.
     fn is_one_of(&self, ty: Ty, names: &[&[&str]]) -> bool {
         match self.db.types.kind(ty) {
             TyKind::Ref(..) | TyKind::Ptr(..) | TyKind::FnPtr(..) => true,
@@ -202,17 +202,18 @@ impl Model<'static> {
         }
     }
 
-    /// True for a type that a box would only put a second pointer before.
+    /// Returns true for a type whose data is behind a pointer already: a box only adds an
+    /// indirection.
     pub fn is_behind_pointer(&self, ty: Ty) -> bool {
         self.is_one_of(ty, &[POINTERS, BUFFERS])
     }
 
-    /// True for a type that nobody would box by itself, whatever it saves.
+    /// Returns true for a pointer, which is never boxed by itself, whatever that saves.
     pub(super) fn is_pointer(&self, ty: Ty) -> bool {
         self.is_one_of(ty, &[POINTERS])
     }
 
-    /// True if a type is the other or holds it by value.
+    /// Returns true if `whole` is `part` or holds it by value.
     pub(super) fn holds(&self, whole: Ty, part: Ty) -> bool {
         let mut seen = FxHashSet::default();
         let mut queue = vec![whole];

@@ -1,4 +1,4 @@
-//! What a growable field would be if it could not grow, and who has a say in its type.
+//! The fixed-size type of a growable field, and what constrains the field's type.
 
 mod together;
 mod written;
@@ -18,7 +18,7 @@ use crate::usage::buffers::{Buffer, Use};
 use crate::usage::types::std_first;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Derives that take a boxed slice as they take a buffer.
+/// Derives that accept a boxed slice wherever they accept a buffer.
 const DERIVES: &[&str] = &[
     "Clone",
     "Debug",
@@ -34,13 +34,13 @@ const DERIVES: &[&str] = &[
     "Serialize",
 ];
 
-/// What a derive must know both of, to treat a buffer as its parts, and what it is frozen to.
+/// Types that a derive must handle both of: a buffer of plain parts, and its frozen form.
 const PAIRS: &[[&str; 2]] = &[
     ["crate::vec::Vec<u8>", "crate::boxed::Box<[u8]>"],
     ["crate::string::String", "crate::boxed::Box<str>"],
 ];
 
-/// Attributes that say nothing of a field's type.
+/// Attributes that do not depend on a field's type.
 const ATTRIBUTES: &[&str] = &[
     "allow",
     "archive",
@@ -64,7 +64,7 @@ const ATTRIBUTES: &[&str] = &[
     "warn",
 ];
 
-/// Keys of serde, and of derives like its, that give a field to a function, which knows its type.
+/// Keys of serde and similar derives that name a function for a field, which fixes its type.
 const SERDE: &[&str] = &[
     "as",
     "borrow",
@@ -84,16 +84,16 @@ const SERDE: &[&str] = &[
 /// A type that cannot grow.
 #[derive(Clone, Debug)]
 pub struct Frozen {
-    /// Of which field.
+    /// The field that gets it.
     pub field: FieldId,
     /// The field's whole type after the change.
     pub ty: Ty,
-    /// It as an author would write it.
+    /// That type as an author would write it.
     pub text: String,
 }
 
 impl Model<'static> {
-    /// The type that holds the same as a buffer and cannot grow.
+    /// Returns the type that holds the same as a buffer and cannot grow.
     pub fn frozen(&self, buffer: &Buffer) -> Option<Frozen> {
         let boxed = self.boxed_slice(buffer.inner, buffer.kind)?;
         let ty = self.replaced(buffer.ty, buffer.inner, boxed);
@@ -106,12 +106,12 @@ impl Model<'static> {
         })
     }
 
-    /// The box with what a growable type of std has, given its name.
+    /// Returns the box of the contents of a growable type of std, given its name.
     pub fn boxed_slice(&self, growable: Ty, name: &str) -> Option<Ty> {
         Some(self.boxed(self.unsized_twin(growable, name)?))
     }
 
-    /// What a growable type of std, given its name, is without its capacity: `str` of `String`.
+    /// Returns the unsized contents of a growable type of std, given its name: `str` for `String`.
     pub fn unsized_twin(&self, growable: Ty, name: &str) -> Option<Ty> {
         let db = self.db;
         let inside = match name {
@@ -129,7 +129,7 @@ impl Model<'static> {
     }
 }
 
-/// These fields with the types that cannot grow.
+/// Returns the change that gives these fields their frozen types.
 pub fn change(frozen: &[(&Buffer, Frozen)]) -> WhatIf {
     let fields = frozen.iter().map(|(_, f)| (f.field.place(), Some(f.ty)));
     WhatIf {
@@ -137,7 +137,8 @@ pub fn change(frozen: &[(&Buffer, Frozen)]) -> WhatIf {
     }
 }
 
-/// The fields that get other types, where each buffer is the whole of its field, or of an `Option`.
+/// Returns the fields that get other types, where each buffer is the whole field, or inside an
+/// `Option`.
 pub fn changes<'b>(
     model: &Model<'static>,
     buffers: impl Iterator<Item = &'b Buffer>,
@@ -155,7 +156,7 @@ pub fn changes<'b>(
     changes.unwrap_or_default()
 }
 
-/// True if the author alone decides on the types of its fields.
+/// Returns true if only the author determines the types of the fields.
 pub fn is_free(model: &Model<'static>, info: &TypeInfo) -> bool {
     let item = model.db.item(info.item).item;
     if !info.written || !info.certain || info.kind == AdtKind::Union {
@@ -172,8 +173,8 @@ pub fn is_free(model: &Model<'static>, info: &TypeInfo) -> bool {
         })
 }
 
-/// True for a derive of a trait that buffers have, and boxed slices too: it asks each field for
-/// the trait and for nothing else.
+/// Returns true for a derive of a trait that buffers and boxed slices both have: it requires the
+/// trait of each field and nothing else.
 fn goes_by_trait(model: &Model<'static>, info: &TypeInfo, derive: &[Name]) -> bool {
     let db = model.db;
     let module = db.item(info.item).module;
@@ -188,7 +189,7 @@ fn goes_by_trait(model: &Model<'static>, info: &TypeInfo, derive: &[Name]) -> bo
     matches!(db.item(of).item.kind, ItemKind::Trait(_)) && PAIRS.iter().flatten().all(|ty| has(ty))
 }
 
-/// True if nothing at the field, and no derive, wants it as it is.
+/// Returns true if neither an attribute nor a derive requires the field's current type.
 pub fn may_change(model: &Model<'static>, buffer: &Buffer) -> bool {
     let item = model.db.item(buffer.field.adt).item;
     let default = item.attrs.derives("Default");
@@ -197,12 +198,13 @@ pub fn may_change(model: &Model<'static>, buffer: &Buffer) -> bool {
     !without && is_plain(model, buffer.field)
 }
 
-/// True for a field that is certainly there and has no attribute that says what its type is.
+/// Returns true for a field that is certainly present and has no attribute that depends on its
+/// type.
 pub fn is_plain(model: &Model<'static>, field: FieldId) -> bool {
     is_plain_besides(model, field, "")
 }
 
-/// The same, whatever an attribute of this name says.
+/// The same, but ignores an attribute of this name.
 pub fn is_plain_besides(model: &Model<'static>, field: FieldId, besides: &str) -> bool {
     let Some((variant, field)) = written(model, field) else {
         return false;
@@ -213,7 +215,7 @@ pub fn is_plain_besides(model: &Model<'static>, field: FieldId, besides: &str) -
     certain && metas.all(|m| plain(m) || named(m, &[besides]))
 }
 
-/// A field as it is written, with its variant.
+/// Returns a field's declaration, with its variant.
 fn written<'m>(model: &Model<'m>, field: FieldId) -> Option<(&'m ir::Variant, &'m ir::Field)> {
     let ItemKind::Adt(adt) = &model.db.item(field.adt).item.kind else {
         return None;
@@ -222,7 +224,7 @@ fn written<'m>(model: &Model<'m>, field: FieldId) -> Option<(&'m ir::Variant, &'
     Some((variant, variant.fields.get(field.field as usize)?))
 }
 
-/// The place of a field's type.
+/// Returns the span of a field's type.
 pub fn ty_span(model: &Model<'static>, field: FieldId) -> Option<Span> {
     Some(written(model, field)?.1.ty_span)
 }
@@ -241,20 +243,21 @@ fn plain(meta: &ir::Meta) -> bool {
             .is_some_and(|n| *n == "rustfmt" || *n == "clippy")
 }
 
-/// True for a field that an attribute gives to a function or a type, which knows its type.
+/// Returns true if an attribute passes the field to a function or a type, which fixes the field's
+/// type.
 pub fn is_handed_on(attrs: &ir::Attrs) -> bool {
     let metas = attrs.list.iter().map(|a| &a.meta);
     let helpers = metas.filter(|m| !named(m, &["derive"]));
     helpers.flat_map(|m| &m.list).any(|m| named(m, SERDE))
 }
 
-/// True if other packages may use a field by its name.
+/// Returns true if other packages can use a field by name.
 pub fn is_exported(model: &Model<'static>, info: &TypeInfo, field: FieldId) -> bool {
     let open = |(_, f): (_, &ir::Field)| info.kind == AdtKind::Enum || f.vis == Vis::Public;
     written(model, field).is_some_and(open) && model.exports(info, None)
 }
 
-/// The field's name in a real file; the type's where a macro wrote it.
+/// Returns the span of a field's name in a real file; of its type if a macro wrote it.
 pub fn field_span(model: &Model<'static>, info: &TypeInfo, field: FieldId) -> Span {
     let origin = |(_, f): (_, &ir::Field)| model.db.sources.origin(f.name_span);
     match written(model, field).map(origin) {
@@ -263,17 +266,17 @@ pub fn field_span(model: &Model<'static>, info: &TypeInfo, field: FieldId) -> Sp
     }
 }
 
-/// The places of a finding about several fields of a type.
+/// The labels of a finding about several fields of a type.
 pub struct Marks {
     /// The first field.
     pub primary: Label,
-    /// The others, each place once, then the type.
+    /// The other fields, without duplicates, then the type.
     pub secondary: Vec<Label>,
-    /// The places of the others.
+    /// The spans of the other fields.
     pub claims: Vec<Span>,
 }
 
-/// Marks fields of a type whose values are of this many bytes; `None` without a field.
+/// Labels fields of a type whose values have this many bytes; `None` without a field.
 pub fn marks(
     info: &TypeInfo,
     before: Option<u64>,
@@ -296,7 +299,8 @@ pub fn marks(
     })
 }
 
-/// `field`, or `Variant.field` in an enum, or `Variant` where it is the only one of a tuple.
+/// Returns `field`, or `Variant.field` in an enum, or `Variant` for the only field of a tuple
+/// variant.
 pub fn field_name(model: &Model<'static>, field: FieldId) -> String {
     let kind = &model.db.item(field.adt).item.kind;
     let is_enum = matches!(kind, ItemKind::Adt(adt) if adt.kind == AdtKind::Enum);
@@ -312,7 +316,7 @@ pub fn field_name(model: &Model<'static>, field: FieldId) -> String {
     }
 }
 
-/// A field as messages name it: `Type::field` or `Enum::Variant::field`.
+/// Returns a field's name in messages: `Type::field` or `Enum::Variant::field`.
 pub fn field_path(model: &Model<'static>, field: FieldId) -> String {
     let item = model.db.item(field.adt).item;
     let is_enum = matches!(&item.kind, ItemKind::Adt(adt) if adt.kind == AdtKind::Enum);
@@ -323,7 +327,7 @@ pub fn field_path(model: &Model<'static>, field: FieldId) -> String {
     }
 }
 
-/// An attribute of a field that names a function of the growable type, which must follow too.
+/// Finds an attribute of a field that names a function of the growable type, which must change too.
 pub fn attribute(model: &Model<'static>, buffer: &Buffer) -> Option<Evidence> {
     let (_, field) = written(model, buffer.field)?;
     let metas = field.attrs.list.iter().flat_map(|a| &a.meta.list);
@@ -339,7 +343,7 @@ pub fn attribute(model: &Model<'static>, buffer: &Buffer) -> Option<Evidence> {
     ))
 }
 
-/// The places that have to follow, or may, if fields can grow no more.
+/// Describes the places that must change, or may have to, if fields cannot grow.
 pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) -> Option<Evidence> {
     let (guessed, sure): (Vec<_>, Vec<_>) = uses.filter(|u| u.edit).partition(|u| u.guessed);
     let places = match (lines(model, &sure), lines(model, &guessed)) {
@@ -348,7 +352,7 @@ pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) ->
         (sure, guessed) if sure.is_empty() => format!(", possibly: {guessed}"),
         (sure, guessed) => format!(": {sure}, and possibly {guessed}"),
     };
-    // Only what is selected is read, and a library as others get it.
+    // Only selected crates are read, and a library as its dependents build it.
     let project = model.db.project;
     let mut selected = project.selected.iter();
     let aside = match selected.any(|&id| project.krate(id).kind.is_test()) {
@@ -361,7 +365,7 @@ pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) ->
     })
 }
 
-/// The places of uses: files in order, each with its lines.
+/// Formats the places of uses: files in order, each with its lines.
 fn lines(model: &Model<'static>, uses: &[&Use]) -> String {
     let mut files: BTreeMap<std::path::PathBuf, BTreeSet<(usize, usize)>> = BTreeMap::new();
     for u in uses {

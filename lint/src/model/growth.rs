@@ -1,4 +1,4 @@
-//! By how much a type, and the enums that hold it, grow with a change.
+//! By how many bytes a type, and the enums that hold it, grow with a change.
 
 use super::boxing::Oversized;
 use super::{Model, TypeInfo};
@@ -11,16 +11,16 @@ use rustc_hash::FxHashMap;
 /// Bytes that a change adds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Growth {
-    /// To the type that is changed; 0 if it shrinks.
+    /// To the changed type; 0 if it shrinks.
     pub of_type: u64,
-    /// To the enum that grows most: it, or one that holds it.
+    /// To the enum that grows most: the type itself, or one that holds it.
     pub of_enums: u64,
 }
 
 impl Model<'static> {
-    /// What a change adds to a type and its holders; `None` if a size is not known
-    /// then, or there are too many to ask. Boxes that make an enum smaller are taken for made: no
-    /// other change is to take back what these bring.
+    /// Returns what a change adds to a type and its holders; `None` if a size becomes unknown or
+    /// there are too many holders. Also measured with the boxings of `boxed` applied: no other
+    /// change may cancel their saving.
     pub fn growth(
         &self,
         holders: &Holders,

@@ -1,4 +1,4 @@
-//! Which types of the workspace hold which by value, and what changes with a part.
+//! Which types of the workspace hold which by value, and which change size with a part.
 
 use super::Model;
 use crate::budget::{self, Purse};
@@ -11,34 +11,34 @@ use elsa::sync::FrozenMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-/// Which types of the workspace hold which others by value, at any depth. Only what holds what
-/// directly is kept: with a chain of types all that each holds would be too much.
+/// Which types of the workspace hold which others by value, at any depth. Stores only direct edges:
+/// for a chain of types the transitive closure would be too large.
 pub struct Holders {
-    /// By definition: its place in [`Model::types`], and the type.
+    /// Index into [`Model::types`] and the type, by definition.
     own: FxHashMap<ItemId, (usize, Ty)>,
-    /// What a type holds directly.
+    /// What each type holds directly.
     parts: FxHashMap<Ty, Vec<Ty>>,
-    /// What holds a type directly.
+    /// What holds each type directly.
     wholes: FxHashMap<Ty, Vec<Ty>>,
-    /// Every type that is an instance of a definition of the workspace.
+    /// Every instance of each definition of the workspace.
     instances: FxHashMap<ItemId, Vec<Ty>>,
-    /// The definition of such an instance.
+    /// The definition of each instance.
     item_of: FxHashMap<Ty, ItemId>,
     purse: Purse,
     of: FrozenMap<ItemId, Box<Found>>,
     inside: FrozenMap<ItemId, Box<Found>>,
 }
 
-/// Places in [`Model::types`], in order.
+/// Indices into [`Model::types`], in order.
 #[derive(Default)]
 struct Found {
     list: Vec<usize>,
-    /// There are more, which were too many to look for.
+    /// The search was cut short: there are more.
     cut: bool,
 }
 
 impl Holders {
-    /// Looks into every type of the workspace whose size is known.
+    /// Examines every type of the workspace whose size is known.
     pub fn find(model: &Model<'static>) -> Holders {
         let own = model.types().iter().enumerate();
         let mut holders = Holders {
@@ -57,7 +57,7 @@ impl Holders {
                 continue;
             }
             let mut parts = direct(model, ty);
-            // In the order of its fields: of very many only the first are followed.
+            // In field order: of very many only the first are followed.
             let mut seen = FxHashSet::default();
             parts.retain(|part| !model.db.holds_nothing_own(*part) && seen.insert(*part));
             parts.shrink_to_fit();
@@ -76,12 +76,12 @@ impl Holders {
         holders
     }
 
-    /// Indices into [`Model::types`] of the types that hold `item`.
+    /// Returns the indices into [`Model::types`] of the types that hold `item`.
     pub fn of(&self, item: ItemId) -> &[usize] {
         &self.holders(item).list
     }
 
-    /// True if [`Holders::of`] names all of them, which may be too many.
+    /// Returns true if [`Holders::of`] is complete, which a limit may prevent.
     pub fn are_all(&self, item: ItemId) -> bool {
         !self.holders(item).cut
     }
@@ -100,7 +100,7 @@ impl Holders {
             .insert(item, Box::new(self.found(item, places, cut)))
     }
 
-    /// Indices into [`Model::types`] of the types that `item` holds.
+    /// Returns the indices into [`Model::types`] of the types that `item` holds.
     pub fn inside(&self, item: ItemId) -> &[usize] {
         if let Some(found) = self.inside.get(&item) {
             return &found.list;
@@ -115,7 +115,8 @@ impl Holders {
         &self.inside.insert(item, Box::new(found)).list
     }
 
-    /// All that some types lead to, the nearest first, and whether that is not all.
+    /// Walks breadth-first from some types. Returns what it reaches, and whether the budget cut it
+    /// short, in which case the nearest are included.
     fn walk(&self, from: &[Ty], ways: &FxHashMap<Ty, Vec<Ty>>) -> (FxHashSet<Ty>, bool) {
         self.purse.begin(0);
         let mut queue: VecDeque<Ty> = from.iter().copied().collect();
@@ -141,8 +142,8 @@ impl Holders {
         Found { list, cut }
     }
 
-    /// What else changes its size with `item`: the largest change first. Of very many only the
-    /// nearest.
+    /// Returns the other types whose size changes with `item`, the largest change first. If too
+    /// many, only the nearest.
     pub fn ripple(&self, model: &Model<'static>, item: ItemId, change: &WhatIf) -> Vec<Ripple> {
         let holders = self.of(item);
         let size = |i: &usize| model.size(model.types()[*i].ty);
@@ -170,10 +171,10 @@ impl Holders {
     }
 }
 
-/// The types of a type's fields, elements and the like, as far as its layout is known.
+/// Returns the types of a type's fields, elements and so on, where its layout is known.
 fn direct(model: &Model<'static>, ty: Ty) -> Vec<Ty> {
     match model.db.types.kind(ty) {
-        // Of most no layout has to be asked for.
+        // Avoids computing the layout of most types.
         _ if model.db.has_nothing_own(ty) => Vec::new(),
         TyKind::Adt(..) => match model.view(ty) {
             Ok(view) => {

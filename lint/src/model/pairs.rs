@@ -1,5 +1,5 @@
-//! Where a type says that two allocations hold one thing: a box of a buffer, a pointer to a
-//! pointer, a collection of boxes.
+//! Types with two allocations for one value: a box of a buffer, a pointer to a pointer, a
+//! collection of boxes.
 
 use super::Model;
 use crate::ir::{AdtKind, ItemKind};
@@ -9,7 +9,7 @@ use crate::usage::types::{
     OWNING, adt_of, field_types, inner, is_own, is_plain, pointee, std_first, std_parts, types_of,
 };
 
-/// Types of std that keep what they hold in a block of their own.
+/// Types of std that store their contents in a heap block of their own.
 pub const BUFFERS: &[&str] = &[
     "BTreeMap",
     "BTreeSet",
@@ -25,18 +25,18 @@ pub const BUFFERS: &[&str] = &[
     "VecDeque",
 ];
 
-/// Collections whose elements lie side by side.
+/// Collections with contiguous elements.
 const LISTS: &[&str] = &["BinaryHeap", "Vec", "VecDeque"];
 
-/// Collections with room between their elements.
+/// Collections with unused slots between their elements.
 const MAPS: &[&str] = &["BTreeMap", "BTreeSet", "HashMap", "HashSet"];
 
-/// What two allocations are for.
+/// The shape of a double allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `Box<Vec<_>>`.
     Buffer,
-    /// `Rc<String>`; the pointer to the unsized twin.
+    /// `Rc<String>`; holds the pointer to the unsized contents.
     Shared(Ty),
     /// `Rc<Box<_>>`.
     Nested,
@@ -48,25 +48,25 @@ pub enum Kind {
     InNode,
 }
 
-/// Two allocations that hold one thing.
+/// Two allocations for one value.
 #[derive(Clone, Copy, Debug)]
 pub struct Pair {
-    /// What for.
+    /// Its shape.
     pub kind: Kind,
-    /// The whole: `Rc<String>`, or the collection.
+    /// The outer type: `Rc<String>`, or the collection.
     pub whole: Ty,
-    /// The pointer that one could do without: `Rc<String>`, `Box<T>`.
+    /// The redundant pointer: `Rc<String>`, `Box<T>`.
     pub pointer: Ty,
     /// The pointer's name.
     pub name: &'static str,
-    /// What it points to.
+    /// The pointee.
     pub inner: Ty,
-    /// An `Option` or `Result` stands around it: not every value has it.
+    /// Inside an `Option` or `Result`: not every value has it.
     pub optional: bool,
 }
 
 impl Model<'static> {
-    /// The pairs in a field's type, the outermost first.
+    /// Returns the pairs in a field's type, the outermost first.
     pub fn pairs(&self, ty: Ty) -> Vec<Pair> {
         let mut found = Vec::new();
         self.pairs_in(ty, false, &mut found);
@@ -144,7 +144,7 @@ impl Model<'static> {
         Some(Kind::Shared(self.with_argument(pointer, 0, twin)))
     }
 
-    /// True for a struct of one's own that is one buffer and nothing else.
+    /// Returns true for a struct of the workspace whose only field is a buffer.
     fn is_one_buffer(&self, ty: Ty) -> bool {
         let db = self.db;
         let is_struct = |item: ItemId| match &db.item(item).item.kind {

@@ -32,31 +32,31 @@ const PRESCRIBED: &[&str] = &[
 /// A field.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// Which it is.
+    /// Its identity.
     pub id: FieldId,
-    /// `field` or `Variant.field`; `Variant` for the one nameless field of one.
+    /// `field` or `Variant.field`; `Variant` for the only field of a tuple variant.
     pub path: String,
-    /// As messages name it: `Type::field` or `Enum::Variant::field`.
+    /// Its name in messages: `Type::field` or `Enum::Variant::field`.
     pub shown: String,
     /// Its type.
     pub ty: Ty,
     /// Its name in a real file.
     pub span: Span,
-    /// The place of its type.
+    /// The span of its type.
     pub ty_span: Span,
-    /// A published library shows it.
+    /// Part of the public API of a published library.
     pub exported: bool,
 }
 
 impl Model<'static> {
-    /// True for what is made to be written down and let go: it can be serialized and not read.
+    /// Returns true for output data: a type that can be serialized but not deserialized.
     pub fn is_output(&self, info: &TypeInfo) -> bool {
         let attrs = &self.db.item(info.item).item.attrs;
         attrs.derives("Serialize") && !attrs.derives("Deserialize")
     }
 
-    /// The fields that an author has written, in order; none of a type whose fields something
-    /// else prescribes.
+    /// Returns the fields written by an author, in order; none of a type whose field types are
+    /// prescribed.
     pub fn parts(&self, info: &TypeInfo) -> Vec<Part> {
         let db = self.db;
         let data = db.item(info.item).item;
@@ -89,7 +89,7 @@ impl Model<'static> {
         fields_of(db, info.item, info.ty).filter_map(part).collect()
     }
 
-    /// True if a derive of another crate says of which types fields are.
+    /// Returns true if a derive of another crate prescribes the types of fields.
     fn is_prescribed(&self, info: &TypeInfo) -> bool {
         let attrs = self.db.item(info.item).item.attrs.list.iter();
         attrs.into_iter().any(|attr| {
@@ -99,7 +99,7 @@ impl Model<'static> {
         })
     }
 
-    /// A type with another in the place of each `from`.
+    /// Replaces each `from` in a type.
     pub fn replaced(&self, ty: Ty, from: Ty, to: Ty) -> Ty {
         if ty == from {
             return to;
@@ -123,7 +123,7 @@ impl Model<'static> {
     }
 }
 
-/// The change of one field's type.
+/// Returns the change of one field's type.
 pub fn with_field(field: FieldId, ty: Ty) -> WhatIf {
     WhatIf {
         fields: [(field.place(), Some(ty))].into_iter().collect(),

@@ -1,4 +1,4 @@
-//! Which pointers the fields of a workspace hold, and which types are never held but behind one.
+//! Which pointers the fields of a workspace hold, and which types are held only behind one.
 
 use super::Model;
 use crate::resolve::ItemId;
@@ -6,7 +6,7 @@ use crate::resolve::ty::{Ty, TyKind};
 use crate::usage::types::{adt_of, fields_of, inner, pointee, std_parts};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Types of std that hold what they hold by value, in their own place.
+/// Types of std that store their contents by value, inline.
 const PLACES: &[&str] = &[
     "Cell",
     "Cow",
@@ -23,16 +23,16 @@ const PLACES: &[&str] = &[
 /// What fields hold.
 #[derive(Debug, Default)]
 pub struct Pointers {
-    /// By pointer type: fields of which a value has it in its own place.
+    /// Number of fields that hold each pointer type inline.
     fields: FxHashMap<Ty, usize>,
-    /// Types that a field or an element is by value.
+    /// Types that a field or an element holds by value.
     by_value: FxHashSet<ItemId>,
-    /// Types that a field has a `Box`, `Rc` or `Arc` to.
+    /// Types that a field holds behind a `Box`, `Rc` or `Arc`.
     behind: FxHashSet<ItemId>,
 }
 
 impl Pointers {
-    /// Looks through the fields of every type of the selected crates.
+    /// Examines the fields of every type of the selected crates.
     pub fn find(model: &Model<'static>) -> Pointers {
         let mut found = Pointers::default();
         let mut seen = FxHashSet::default();
@@ -46,12 +46,12 @@ impl Pointers {
         found
     }
 
-    /// The number of fields that hold a pointer of this type in their own place.
+    /// Returns the number of fields that hold a pointer of this type inline.
     pub fn fields_of(&self, pointer: Ty) -> usize {
         self.fields.get(&pointer).copied().unwrap_or(0)
     }
 
-    /// True if fields hold a type, and all of them through a pointer of its own.
+    /// Returns true if fields hold a type, and all of them through a pointer to it.
     pub fn is_always_behind(&self, item: ItemId) -> bool {
         self.behind.contains(&item) && !self.by_value.contains(&item)
     }
@@ -78,7 +78,7 @@ impl Pointers {
         }
     }
 
-    /// Notes which types lie by value in what a type holds, and which behind pointers.
+    /// Records which types inside a type are held by value, and which behind pointers.
     fn within(&mut self, model: &Model<'static>, ty: Ty) {
         let db = model.db;
         self.by_value.extend(adt_of(db, ty));

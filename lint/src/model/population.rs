@@ -1,4 +1,4 @@
-//! How many values of a type there are at once: what multiplies it, and what shows it.
+//! How many values of a type exist at once: what multiplies it, and the evidence.
 
 mod find;
 mod namers;
@@ -22,10 +22,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use shown::Shown;
 use std::sync::Arc;
 
-/// Derives of types that exist once a run.
+/// Derives of types that exist once per run.
 const ARGUMENTS: &[&str] = &["Args", "Parser", "StructOpt", "Subcommand"];
 
-/// Endings of the names that people give to what exists once a run.
+/// Common suffixes of the names of types that exist once per run.
 const SINGLE: &[&str] = &[
     "App",
     "Application",
@@ -42,38 +42,39 @@ const SINGLE: &[&str] = &[
     "Subcommand",
 ];
 
-/// How many values there are, and why.
+/// The multiplicity of a type, and why.
 #[derive(Clone, Debug)]
 pub struct Counted {
-    /// How many.
+    /// How many values there are.
     pub multiplicity: Multiplicity,
-    /// What shows it, the plainest first.
+    /// The evidence, the clearest first.
     pub evidence: Vec<Evidence>,
-    /// The elements of collections in fields that are of this type or hold it by value; of a type
-    /// that holds others of its kind, what pointers lead to.
+    /// Elements of collections in fields that are of this type or hold it by value; for a recursive
+    /// type, the pointees that hold it.
     pub kept: Vec<Ty>,
-    /// A channel or a queue passes it on, and few fields store it beside.
+    /// A channel or a queue passes it on, and few fields also store it.
     pub channel: bool,
-    /// A collection, a channel or an iterator of them is taken, given or held.
+    /// A collection, channel or iterator of it occurs in a signature, body or field.
     pub passed: bool,
 }
 
-/// From so many variants on a value is rarely of a given one.
+/// From this many variants on, a value is rarely of a given one.
 const VERY_MANY: usize = 128;
 
-/// More parts of an element than these are not looked at.
+/// Maximum number of parts of an element that are examined.
 const MOST_PARTS: usize = 1024;
 
-/// So many collections, one inside the other, are as good as more.
+/// Nesting depth of collections beyond which no difference is made.
 const NESTED: u8 = 2;
 
 impl Counted {
-    /// The plainest place that shows it.
+    /// Returns the clearest evidence.
     pub fn plainest(&self) -> Option<Evidence> {
         self.evidence.first().cloned()
     }
 
-    /// The same of one instance of a generic type: what stores none of it says nothing of it.
+    /// Narrows this to one instance of a generic type: collections that do not store that instance
+    /// are no evidence for it.
     pub fn of_instance(&self, model: &Model<'static>, ty: Ty) -> Counted {
         let mut counted = self.clone();
         counted.kept.retain(|element| holds(model.db, *element, ty));
@@ -85,8 +86,8 @@ impl Counted {
         counted
     }
 
-    /// Bytes before and after a change of what is stored many times; the type has `own` bytes
-    /// before and after.
+    /// Returns the bytes of the stored element before and after a change. `own` are the bytes of
+    /// the type itself before and after.
     pub fn slot(
         &self,
         model: &Model<'static>,
@@ -101,8 +102,9 @@ impl Counted {
         Some(self.loss(model, change, item, own).unwrap_or(same))
     }
 
-    /// Bytes before and after a change of the kept element that loses the largest share by it. The
-    /// type has `own` bytes before and after, where that is not known of it as an element.
+    /// Returns the bytes before and after a change, for the stored element that shrinks by the
+    /// largest share. `own` are the bytes of the type itself, used where the element's size is
+    /// unknown.
     pub fn loss(
         &self,
         model: &Model<'static>,
@@ -119,33 +121,33 @@ impl Counted {
     }
 }
 
-/// The populations of all types of the workspace.
+/// The multiplicities of all types of the workspace.
 pub struct Populations {
-    /// What multiplies each type.
+    /// Evidence of what multiplies each type.
     many: Shown,
-    /// The fields of types that do not exist once which store each type in a collection.
+    /// Fields, except of singletons, that store each type in a collection.
     stored: FxHashMap<ItemId, FxHashSet<Span>>,
-    /// The same for collections that several owners may share.
+    /// The same for collections with shared ownership.
     lent: FxHashMap<ItemId, FxHashSet<Span>>,
     /// Types that channels pass on.
     passing: FxHashSet<ItemId>,
     /// Types that queues pass on.
     queued: FxHashSet<ItemId>,
-    /// By type: the elements of collections in fields.
+    /// Elements of collections in fields, by type.
     kept: Lists<ItemId, Ty>,
-    /// By type: what pointers in fields own.
+    /// Pointees that fields own, by type.
     owned: Lists<ItemId, Ty>,
-    /// The instances of generic types that occur, by name.
+    /// The instances of generic types that occur, sorted by name.
     pub instances: FxHashMap<ItemId, Vec<Ty>>,
-    /// Who names whom, and in what circles.
+    /// Which types name which, and their cycles.
     namers: Namers,
-    /// By type: the collections that fields lead through to it.
+    /// Number of collections on the path from a field to each type.
     nested: FxHashMap<ItemId, u8>,
     found: Memo<ItemId, Arc<Counted>>,
 }
 
 impl Populations {
-    /// Looks through every field, signature and body of the selected crates.
+    /// Examines every field, signature and body of the selected crates.
     pub fn find(model: &Model<'static>, usage: &Usage) -> Populations {
         let mut finder = Finder::new(model.db);
         for info in model.types() {
@@ -172,7 +174,7 @@ impl Populations {
         }
     }
 
-    /// How many values of a type there are.
+    /// Returns how many values of a type there are.
     pub fn of(&self, model: &Model<'static>, variants: &Variants, item: ItemId) -> Arc<Counted> {
         if let Some(found) = self.found.get(&item) {
             return found;
@@ -205,7 +207,7 @@ impl Populations {
             evidence.push(model.evidence(span, text));
         }
         let recursive = self.is_recursive(item);
-        // However many share collections of them, that may be the same ones.
+        // Collections that several owners share may be the same one: they count as one.
         let lent = self.lent.get(&item).map(|fields| fields.len().min(1));
         let stored = self.stored.get(&item).map(FxHashSet::len).max(lent);
         let stored = stored.filter(|_| !one_of_many);
@@ -227,7 +229,8 @@ impl Populations {
                     evidence.push(why);
                     Multiplicity::Singleton
                 }
-                // A loop that reads arguments makes one configuration, again and again.
+                // Checked last: a loop that reads arguments builds one configuration, again and
+                // again.
                 None => match made_in_loop(db, variants, item) {
                     Some(site) => {
                         let text = format!("`{name}` is constructed in a loop");
@@ -238,7 +241,7 @@ impl Populations {
                 },
             },
         };
-        // A queue beside collections of collections is one more place that stores it.
+        // A queue next to nested collections is just one more place that stores it.
         let queued = self.queued.contains(&item) && !multiplicity.is_nested();
         let passing = queued || self.passing.contains(&item);
         Counted {
@@ -250,12 +253,12 @@ impl Populations {
         }
     }
 
-    /// How many other types name a type in their fields.
+    /// Returns how many other types name a type in their fields.
     pub fn namers(&self, item: ItemId) -> usize {
         self.others(item).count()
     }
 
-    /// True if the fields of no types but these name a type.
+    /// Returns true if only fields of these types name a type.
     pub fn is_named_only_in(&self, item: ItemId, types: &FxHashSet<ItemId>) -> bool {
         self.others(item).all(|other| types.contains(&other))
     }
@@ -265,8 +268,8 @@ impl Populations {
         others.filter(move |other| *other != item)
     }
 
-    /// True for what only enums hold of which each variant is one of very many: a collection of
-    /// those shows nothing of it.
+    /// Returns true for a type that only enums with very many variants hold: a collection of those
+    /// is no evidence for it.
     fn is_one_of_many(&self, db: &Db<'static>, item: ItemId) -> bool {
         let varied = |other| match &db.item(other).item.kind {
             ItemKind::Adt(adt) => adt.variants.len() >= VERY_MANY,
@@ -276,22 +279,23 @@ impl Populations {
         others.peek().is_some() && others.all(varied) && !self.is_recursive(item)
     }
 
-    /// True for a type that leads back to itself.
+    /// Returns true for a recursive type.
     pub fn is_recursive(&self, item: ItemId) -> bool {
         self.recursion(item).is_some()
     }
 
-    /// True for a type to which fields lead through a collection in another, by pointers or not.
+    /// Returns true for a type that is reached through a collection inside another, by pointers or
+    /// not.
     pub fn is_nested(&self, item: ItemId) -> bool {
         self.nested.get(&item) == Some(&NESTED)
     }
 
-    /// The field through which a type leads back to itself, and the type that has it.
+    /// Returns the field through which a type is recursive, and the type that has it.
     fn recursion(&self, item: ItemId) -> Option<(ItemId, Span)> {
         self.namers.recursion(item)
     }
 
-    /// Why there is one value a run: the type, or all that hold it, are of that kind.
+    /// Returns why there is one value per run: the type, or all types that hold it, are singletons.
     fn single(&self, model: &Model<'static>, item: ItemId) -> Option<Evidence> {
         let db = model.db;
         if let Some(why) = said_single(db, item) {
@@ -310,7 +314,7 @@ impl Populations {
     }
 }
 
-/// True if a value of a type is or may be one of another, or holds it by value.
+/// Returns true if a `whole` is or may be a `part`, or holds one by value.
 fn holds(db: &Db<'static>, whole: Ty, part: Ty) -> bool {
     let mut seen = FxHashSet::from_iter([whole]);
     let mut queue = vec![whole];
@@ -329,7 +333,7 @@ fn holds(db: &Db<'static>, whole: Ty, part: Ty) -> bool {
     false
 }
 
-/// The longest way through collections to each type, as far as [`NESTED`].
+/// Finds the maximum number of collections on a path to each type, up to [`NESTED`].
 fn nested(names: &FxHashMap<ItemId, Vec<Named>>) -> FxHashMap<ItemId, u8> {
     let mut found: FxHashMap<ItemId, u8> = FxHashMap::default();
     let mut queue: Vec<ItemId> = names.keys().copied().collect();
@@ -354,7 +358,7 @@ pub(super) fn place(db: &Db, span: Span, text: impl Into<String>) -> Evidence {
     }
 }
 
-/// A type that says of itself that it exists once.
+/// Returns evidence from a type's own definition that it exists once.
 fn said_single(db: &Db<'static>, item: ItemId) -> Option<Evidence> {
     let data = db.item(item).item;
     let arguments = data.attrs.derives_any(ARGUMENTS);
@@ -369,7 +373,7 @@ fn said_single(db: &Db<'static>, item: ItemId) -> Option<Evidence> {
     Some(place(db, data.name_span, text))
 }
 
-/// A loop outside of tests in which a value is built, unless it is part of an error.
+/// Finds a loop outside of tests in which a value is built, unless it is part of an error.
 fn made_in_loop(db: &Db<'static>, variants: &Variants, item: ItemId) -> Option<Span> {
     let ItemKind::Adt(adt) = &db.item(item).item.kind else {
         return None;

@@ -7,7 +7,7 @@ use crate::resolve::ty::Ty;
 use crate::shape::{Niche, Shape, Tag, Variant};
 
 impl Model<'static> {
-    /// A layout with its types in words.
+    /// Converts a layout to plain data, with types as text.
     pub fn shape(&self, view: &View) -> Shape {
         let variants = view.variants.iter().map(|v| Variant {
             name: v.name.to_string(),
@@ -36,7 +36,7 @@ impl Model<'static> {
         }
     }
 
-    /// The layout that a type would have.
+    /// Returns the layout of a type after a change.
     pub fn shape_if(&self, change: &WhatIf, ty: Ty) -> Option<Shape> {
         let view = self.what_if(change.clone(), || self.view(ty)).ok()?;
         Some(self.shape(&view))

@@ -1,5 +1,5 @@
-//! The string types that a `String` can become: their sizes, what they hold without a block of
-//! their own, and the size of a type that holds one.
+//! The string types that can replace a `String`: their sizes, inline capacities, and the size of a
+//! type that holds one.
 //!
 //! The numbers are for 64-bit targets; a test of this repository measures the crates themselves.
 
@@ -13,23 +13,23 @@ use crate::usage::types::is_std;
 /// A string type of another crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextType {
-    /// As one writes it: crate and type.
+    /// Its path: crate and type.
     pub path: &'static str,
-    /// The same layout in types of std, for the calculator.
+    /// A type of std with the same layout, for layout computation.
     pub shape: &'static str,
-    /// Bytes of one value.
+    /// Size of a value, in bytes.
     pub size: u64,
-    /// Bytes of text that it holds without a block of its own.
+    /// Maximum length of a text stored inline, in bytes.
     pub inline: u64,
     /// An `Option` of it is no larger.
     pub niche: bool,
-    /// Can be changed where it stands.
+    /// Can be modified in place.
     pub mutable: bool,
-    /// A copy of a long text is a count, not a block.
+    /// Cloning a long text increments a count instead of allocating.
     pub shared: bool,
 }
 
-/// 24 bytes, all of them for text.
+/// 24 bytes, all of them usable for text.
 pub const COMPACT: TextType = TextType {
     path: "compact_str::CompactString",
     shape: "crate::string::String",
@@ -40,7 +40,7 @@ pub const COMPACT: TextType = TextType {
     shared: false,
 };
 
-/// Is not changed, and shares what is long.
+/// Immutable, with shared long texts.
 pub const SMOL: TextType = TextType {
     path: "smol_str::SmolStr",
     shape: "(bool, u8, u16, u32, usize, usize)",
@@ -65,20 +65,20 @@ pub const ECO: TextType = TextType {
 /// All of them.
 pub const ALL: [TextType; 3] = [COMPACT, SMOL, ECO];
 
-/// The least bytes that the items of a `SmallVec` have, with its feature `union`: those of a pointer
-/// and a length.
+/// Minimum bytes of the inline storage of a `SmallVec` with its feature `union`: a pointer and a
+/// length.
 const LEAST_INLINE: u64 = 16;
 
-/// An item of more bytes is better not moved with what holds it.
+/// Larger items (bytes) should not be moved with their holder.
 const MOST_INLINE: u64 = 64;
 
 impl Model<'static> {
-    /// A type of std written in Rust.
+    /// Parses a type of std.
     pub fn std_type(&self, text: &str) -> Option<Ty> {
         self.parse_type(text, self.db.std()).ok()
     }
 
-    /// An array of so many places that may hold an item.
+    /// Returns an array of `len` uninitialized items.
     pub fn uninit_array(&self, item: Ty, len: u64) -> Option<Ty> {
         let unit = self.std_type("crate::mem::MaybeUninit<()>")?;
         let place = self.with_argument(unit, 0, item);
@@ -86,8 +86,8 @@ impl Model<'static> {
         Some(self.db.types.intern(array))
     }
 
-    /// What a `SmallVec` that keeps one item in itself is, with its feature `union`; `None` for an
-    /// item that is better not moved with what holds it.
+    /// Returns the equivalent of a `SmallVec` with room for one inline item and its feature
+    /// `union`; `None` for an item that should not be moved with its holder.
     pub fn small_vec_of_one(&self, item: Ty) -> Option<Ty> {
         let items = match self.size(item)? {
             1..=LEAST_INLINE => self.std_type("[usize; 2]")?,
@@ -98,7 +98,7 @@ impl Model<'static> {
         Some(self.db.types.intern(TyKind::Tuple([length, items].into())))
     }
 
-    /// A change of one field: its type by another, or what its `Option` holds.
+    /// Returns the change of one field's type, or of the content of its `Option`.
     pub fn retyped(&self, field: FieldId, is: Ty, to: Ty) -> WhatIf {
         let ty = match is_std(self.db, is, "Option") {
             true => self.with_argument(is, 0, to),

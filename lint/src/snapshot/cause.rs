@@ -1,33 +1,33 @@
-//! Which field or variant made a type larger or smaller.
+//! Finds which field or variant made a type larger or smaller.
 
 use super::{Entry, Field, Variant};
 use std::cmp::Reverse;
 
-/// A part that did it.
+/// A part that caused the change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cause<'s> {
     /// The variant it belongs to, or is.
     pub variant: Option<&'s str>,
-    /// The field; `None` for a variant that came or went.
+    /// The field; `None` for an added or removed variant.
     pub field: Option<&'s str>,
-    /// What it was; `None` if it came.
+    /// The old part; `None` if it was added.
     pub before: Option<Part<'s>>,
-    /// What it is; `None` if it went.
+    /// The new part; `None` if it was removed.
     pub after: Option<Part<'s>>,
 }
 
-/// A part at one of the two times.
+/// A part in one of the two snapshots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part<'s> {
     /// The type of a field.
     pub ty: Option<&'s str>,
-    /// Its bytes; of a variant, the sum of its fields.
+    /// Its size in bytes; of a variant, the sum of its fields.
     pub size: u64,
     /// Types of the snapshot that it holds.
     pub holds: &'s [String],
 }
 
-/// A part with what it is in the smaller and in the larger of two definitions.
+/// A part of the smaller and of the larger of two definitions.
 struct Pair<'s> {
     variant: Option<&'s str>,
     field: Option<&'s str>,
@@ -42,8 +42,8 @@ impl Pair<'_> {
     }
 }
 
-/// The parts whose change goes the same way as that of the whole, the largest first. Of an enum
-/// only the variants that set its size. Empty if no part did it.
+/// Returns the parts that changed in the same direction as the whole, the largest first. For an
+/// enum, only the variants that determine its size. Empty if no part caused the change.
 pub fn find<'s>(before: &'s Entry, after: &'s Entry) -> Vec<Cause<'s>> {
     if before.kind != after.kind {
         return Vec::new();
@@ -85,13 +85,13 @@ fn variants<'s>(before: &'s Entry, after: &'s Entry) -> Vec<Pair<'s>> {
     let twin = |v: &Variant| small.iter().find(|s| s.name == v.name);
     let mut chosen: Vec<&Variant> = large.iter().filter(|v| v.size > room).collect();
     if chosen.is_empty() {
-        // Padding, or a niche that is no longer free: whatever has more bytes may have done it.
+        // Padding, or a niche that is now used: any larger variant may be the cause.
         let more = large
             .iter()
             .filter(|v| v.size > twin(v).map_or(0, |s| s.size));
         chosen = more.collect();
     }
-    // One variant more may need a tag, or a larger one. A tag that could do without is set by `repr`.
+    // An additional variant may need a tag, or a larger one. An unnecessary tag is due to `repr`.
     if chosen.is_empty() && (before.align == after.align || large.len() > 1 << u8::BITS) {
         chosen = large.iter().filter(|v| twin(v).is_none()).collect();
     }
@@ -111,7 +111,7 @@ fn variants<'s>(before: &'s Entry, after: &'s Entry) -> Vec<Pair<'s>> {
     pairs.collect()
 }
 
-/// The fields that take more bytes in the larger of two lists.
+/// Returns the fields that are larger in the larger of two lists.
 fn fields<'s>(variant: Option<&'s str>, small: &'s [Field], large: &'s [Field]) -> Vec<Pair<'s>> {
     let is_tuple = |list: &[Field]| list.first().is_some_and(|f| f.name == "0");
     let by_type = is_tuple(small) || is_tuple(large);
@@ -119,7 +119,7 @@ fn fields<'s>(variant: Option<&'s str>, small: &'s [Field], large: &'s [Field]) 
     let mut pairs = Vec::new();
     let mut alone = Vec::new();
     for field in large {
-        // A position says little about what a field is: others may have come before it.
+        // An index does not identify a tuple field: another may have been inserted before it.
         let twin = take(&mut left, |f| match by_type {
             true => f.ty == field.ty,
             false => f.name == field.name,

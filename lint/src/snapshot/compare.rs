@@ -1,52 +1,51 @@
-//! Two snapshots held against each other: what grew, shrank, came, went, and because of what.
+//! Compares two snapshots: what grew, shrank, was added or removed, and why.
 
 use super::cause::{self, Cause};
 use super::{Entry, Field, Key, Snapshot};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 
-/// What became of a type.
+/// How a type changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fate {
-    /// It has more bytes, wherever it is now.
+    /// It is larger, possibly at another path.
     Grew,
-    /// It has fewer bytes, wherever it is now.
+    /// It is smaller, possibly at another path.
     Shrank,
-    /// It was not there.
+    /// It was added.
     Came,
-    /// It is no longer there.
+    /// It was removed.
     Went,
     /// It has another path and the same size.
     Moved,
-    /// Its size was or is not known, so there is nothing to hold against the other.
+    /// Its old or new size is unknown, so they cannot be compared.
     Unknown,
 }
 
-/// A type that is not as it was.
+/// A type that changed.
 #[derive(Clone, Debug)]
 pub struct Change<'s> {
-    /// What became of it.
+    /// How it changed.
     pub fate: Fate,
-    /// As it is, or was last.
+    /// The new entry, or the last one.
     pub entry: &'s Entry,
-    /// As it was.
+    /// The old entry.
     pub before: Option<&'s Entry>,
-    /// As it is.
+    /// The new entry.
     pub after: Option<&'s Entry>,
     /// The parts that made it grow or shrink.
     pub causes: Vec<Cause<'s>>,
-    /// It changed because a type inside it did: that change, by its place in the list. The root
-    /// itself has none.
+    /// Index of the change of an inner type that caused it; `None` for a root cause.
     pub root: Option<usize>,
-    /// The same change of the same type in another target of the package, further up in the list:
-    /// a file may be part of several.
+    /// Index of the same change of the same type in another target of the package, earlier in the
+    /// list: a file may be part of several.
     pub twin: Option<usize>,
-    /// Types that hold it directly and by value; where it went, that held it.
+    /// Types that hold it directly and by value; for a removed type, that held it.
     pub holders: Vec<&'s Entry>,
 }
 
 impl<'s> Change<'s> {
-    /// Bytes by which it grew.
+    /// Returns the bytes by which it grew.
     pub fn growth(&self) -> u64 {
         match self.fate {
             Fate::Grew => self.difference(),
@@ -54,38 +53,38 @@ impl<'s> Change<'s> {
         }
     }
 
-    /// Bytes between before and after.
+    /// Returns the difference of the sizes, in bytes.
     pub fn difference(&self) -> u64 {
         let size = |entry: Option<&Entry>| entry.and_then(|e| e.size).unwrap_or(0);
         size(self.after).abs_diff(size(self.before))
     }
 
-    /// Its path before, if that was another.
+    /// Returns its old path, if that was another.
     pub fn moved_from(&self) -> Option<&'s Entry> {
         let (before, after) = (self.before?, self.after?);
         (before.key() != after.key()).then_some(before)
     }
 }
 
-/// What became of the types of a workspace.
+/// The changes of the types of a workspace.
 #[derive(Clone, Debug)]
 pub struct Comparison<'s> {
     /// By fate; the largest difference first, then by name.
     pub changes: Vec<Change<'s>>,
-    /// Types whose size and place are the same, counted for the first target.
+    /// Number of types with the same size and path, counted for the first target.
     pub same: usize,
     /// The targets that were compared.
     pub triples: &'s [String],
 }
 
 impl<'s> Comparison<'s> {
-    /// Changes of a kind, each once.
+    /// Iterates over the changes of a kind, without twins.
     pub fn of(&self, fate: Fate) -> impl Iterator<Item = (usize, &Change<'s>)> {
         let all = self.changes.iter().enumerate();
         all.filter(move |(_, c)| c.fate == fate && c.twin.is_none())
     }
 
-    /// The targets on which this change is the same, where it is not on all.
+    /// Returns the targets on which this change is the same, unless that is all of them.
     pub fn only_on(&self, at: usize) -> Vec<&str> {
         let same = |i: usize| i == at || self.changes[i].twin == Some(at);
         let of = (0..self.changes.len()).filter(|&i| same(i));
@@ -98,7 +97,7 @@ impl<'s> Comparison<'s> {
         }
     }
 
-    /// Those that changed because of this one.
+    /// Iterates over the changes caused by this one.
     pub fn followers(&self, root: usize) -> impl Iterator<Item = &Change<'s>> {
         let is_root = move |at: usize| at == root || self.changes[at].twin == Some(root);
         let all = self.changes.iter();
@@ -106,7 +105,7 @@ impl<'s> Comparison<'s> {
     }
 }
 
-/// Compares.
+/// Compares two snapshots.
 pub fn compare<'s>(base: &'s Snapshot, now: &'s Snapshot) -> Comparison<'s> {
     let mut changes = Vec::new();
     let mut same = 0;
@@ -179,7 +178,7 @@ fn fate(before: Option<&Entry>, after: Option<&Entry>) -> Option<Fate> {
 
 type Sides<'s> = (Option<&'s Entry>, Option<&'s Entry>);
 
-/// Each type with what it was: by name, else by its shape under another path.
+/// Pairs each type with its old entry: by name, else by its shape under another path.
 fn pairs<'s>(base: &'s [Entry], now: &'s [Entry]) -> Vec<Sides<'s>> {
     let mut left: FxHashMap<(Key, usize), &Entry> = numbered(base).collect();
     let mut pairs = Vec::new();
@@ -200,7 +199,7 @@ fn pairs<'s>(base: &'s [Entry], now: &'s [Entry]) -> Vec<Sides<'s>> {
     pairs
 }
 
-/// Types with their keys, those of the same key told apart by their place.
+/// Adds to each type its key and its number among the types with that key.
 fn numbered(types: &[Entry]) -> impl Iterator<Item = ((Key<'_>, usize), &Entry)> {
     let mut last: Option<(Key, usize)> = None;
     types.iter().map(move |entry| {
@@ -213,8 +212,8 @@ fn numbered(types: &[Entry]) -> impl Iterator<Item = ((Key<'_>, usize), &Entry)>
     })
 }
 
-/// Pairs types of the same last name that are the same; the one with the most of its path in
-/// common first. With `alone`, only where the name leaves no choice.
+/// Pairs moved types with the same last segment; those with the most of their paths in common
+/// first. With `alone`, only if the name is unambiguous.
 fn moves<'s>(
     went: &mut Vec<&'s Entry>,
     came: &mut Vec<&'s Entry>,
@@ -246,7 +245,7 @@ fn moves<'s>(
     });
 }
 
-/// How much of their names two types share.
+/// Returns how much of their paths two types share.
 fn common(a: &Entry, b: &Entry) -> usize {
     let ends = a
         .path
@@ -275,7 +274,7 @@ fn same_shape(a: &Entry, b: &Entry) -> bool {
         && variants().all(|(a, b)| a.name == b.name && fields(&a.fields, &b.fields))
 }
 
-/// Half of the parts of the larger one are parts of the other as well.
+/// Returns true if half of the parts of the larger type are parts of the other too.
 fn alike(a: &Entry, b: &Entry) -> bool {
     fn parts(entry: &Entry) -> FxHashSet<&str> {
         let of_field = |f: &'_ Field| f.name == "0";
@@ -292,7 +291,7 @@ fn alike(a: &Entry, b: &Entry) -> bool {
     shared > 0 && 2 * shared >= a.len().max(b.len())
 }
 
-/// For each change the one that it follows from, if it follows from one.
+/// Returns for each change its root cause, if it has one.
 fn roots(changes: &[Change]) -> Vec<Option<usize>> {
     let mut places: FxHashMap<Key, usize> = FxHashMap::default();
     for (i, change) in changes.iter().enumerate() {
@@ -306,7 +305,8 @@ fn roots(changes: &[Change]) -> Vec<Option<usize>> {
         .collect();
     let top = |start: usize| {
         let mut at = parents[start]?;
-        // By value nothing holds itself, but a file may say so: no chain is longer than the list.
+        // A value never holds itself, but a corrupt file may say so: limit the chain to the list's
+        // length.
         for _ in 0..changes.len() {
             match parents[at] {
                 Some(above) => at = above,
@@ -318,8 +318,8 @@ fn roots(changes: &[Change]) -> Vec<Option<usize>> {
     (0..changes.len()).map(top).collect()
 }
 
-/// The change inside a type that explains its own: each cause is a field that holds a type which
-/// changed the same way.
+/// Returns the change of an inner type that explains this one: each cause is a field that holds a
+/// type with the same kind of change.
 fn parent(change: &Change, changes: &[Change], places: &FxHashMap<Key, usize>) -> Option<usize> {
     let inside = |cause: &Cause| {
         let (before, after) = (cause.before?, cause.after?);
@@ -338,7 +338,7 @@ fn parent(change: &Change, changes: &[Change], places: &FxHashMap<Key, usize>) -
     found?.first().copied()
 }
 
-/// The types that hold each type directly.
+/// Returns the types that hold each type directly.
 fn holders(types: &[Entry]) -> FxHashMap<Key<'_>, Vec<&Entry>> {
     let mut map: FxHashMap<Key, Vec<&Entry>> = FxHashMap::default();
     for entry in types {

@@ -1,13 +1,13 @@
-//! A snapshot as a file that is kept in git: a JSON document with one type a line.
+//! The snapshot file that is kept in git: a JSON document with one type per line.
 
 use super::{Entry, Snapshot, sort};
 use serde::Deserialize;
 
-/// Its name at the workspace root.
+/// Its name in the workspace root.
 pub const NAME: &str = "weigh.sizes.json";
 
-/// The form of a document for one target, and of one for several. Keys may be added to them;
-/// whatever else changes raises these.
+/// Format versions of a document for one target, and for several. New keys are compatible; any
+/// other change increments these.
 const FORMAT: u32 = 1;
 const OF_SEVERAL: u32 = 2;
 
@@ -19,9 +19,9 @@ struct Head {
 #[derive(Deserialize)]
 struct Document {
     rustc: String,
-    /// In the form for one target.
+    /// In the format for one target.
     target: Option<String>,
-    /// In the form for several.
+    /// In the format for several.
     #[serde(default)]
     targets: Vec<String>,
     #[serde(default)]
@@ -29,7 +29,7 @@ struct Document {
     types: Vec<Entry>,
 }
 
-/// The document; the same bytes for the same snapshot.
+/// Writes the document, deterministically.
 pub fn write(snapshot: &Snapshot) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let rustc = quoted(&snapshot.rustc);
@@ -53,7 +53,7 @@ pub fn write(snapshot: &Snapshot) -> String {
     text.push_str("\"types\": [");
     for (i, entry) in snapshot.types.iter().enumerate() {
         text.push_str(if i == 0 { "\n" } else { ",\n" });
-        // An entry is strings, numbers and lists of them: there is nothing to fail.
+        // An entry has only strings, numbers and lists of them: this cannot fail.
         text.push_str(&match one {
             true => {
                 let triple = String::new();
@@ -73,7 +73,7 @@ pub fn write(snapshot: &Snapshot) -> String {
 /// Reads a document.
 ///
 /// # Errors
-/// What is wrong with it, and where.
+/// Describes what is wrong with it, and where.
 pub fn read(bytes: &[u8]) -> Result<Snapshot, String> {
     let wrong = |e: serde_json::Error| match conflict(bytes) {
         Some(line) => format!("it holds a merge conflict (line {line})"),
@@ -95,7 +95,7 @@ pub fn read(bytes: &[u8]) -> Result<Snapshot, String> {
     for entry in document.types.iter_mut().filter(|e| e.triple.is_empty()) {
         entry.triple.clone_from(first);
     }
-    // A merge may have put lines in another order.
+    // A merge may have reordered lines.
     sort(&mut document.types);
     Ok(Snapshot {
         rustc: document.rustc,
@@ -105,7 +105,7 @@ pub fn read(bytes: &[u8]) -> Result<Snapshot, String> {
     })
 }
 
-/// The line on which a merge left its first mark.
+/// Returns the line of the first merge conflict marker.
 fn conflict(bytes: &[u8]) -> Option<usize> {
     let mut lines = bytes.split(|&b| b == b'\n');
     lines

@@ -1,4 +1,4 @@
-//! A comparison as JSON: an object a line for each change, one for the whole at the end.
+//! A comparison as JSON lines: an object for each change, and a summary at the end.
 
 use super::cause::{Cause, Part};
 use super::compare::{Change, Comparison, Fate};
@@ -7,7 +7,7 @@ use super::{Entry, Snapshot};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// All lines.
+/// Formats all lines.
 pub fn lines(comparison: &Comparison, ends: &Ends) -> String {
     let mut text = String::new();
     for change in &comparison.changes {
@@ -37,7 +37,7 @@ pub fn lines(comparison: &Comparison, ends: &Ends) -> String {
     text
 }
 
-/// An object with what its sizes are for.
+/// Adds to an object what its sizes are exact for.
 fn marked(of: &Snapshot, mut object: Value) -> Value {
     let exact_for = serde_json::to_value(of.exact_for());
     if let (Value::Object(object), Ok(Value::Object(exact_for))) = (&mut object, exact_for) {
@@ -46,7 +46,7 @@ fn marked(of: &Snapshot, mut object: Value) -> Value {
     object
 }
 
-/// The word for a fate in the contract.
+/// Returns the documented word for a fate.
 fn key(fate: Fate) -> &'static str {
     match fate {
         Fate::Came => "came",

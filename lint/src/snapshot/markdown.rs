@@ -6,10 +6,10 @@ use crate::report::count;
 use crate::visible::{cell, code, code_cell, markdown as prose};
 use std::fmt::Write;
 
-/// Rows of one table: what a forge takes as a comment has an end.
+/// Maximum number of rows of a table: forges limit the length of a comment.
 const MOST_ROWS: usize = 100;
 
-/// All of it.
+/// Formats the whole comparison.
 pub fn markdown(comparison: &Comparison, ends: &Ends) -> String {
     let words = Words::new(comparison);
     let since = match ends.commit {

@@ -1,10 +1,10 @@
-//! A comparison as data for a page.
+//! A comparison as data for the HTML page.
 
 use super::compare::{Comparison, Fate};
 use super::text::{Ends, Totals, Words, number, word};
 use serde_json::{Value, json};
 
-/// What changed, in words: the types in which a change begins, with what changed with them.
+/// Returns the changes as text: the root causes, each with the changes that follow from it.
 pub fn data(comparison: &Comparison, ends: &Ends) -> Value {
     let words = Words::new(comparison);
     let base = match ends.commit {

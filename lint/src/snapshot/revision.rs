@@ -1,4 +1,4 @@
-//! A git revision's files, read into a folder of their own; working tree and index stay untouched.
+//! Extracts a git revision's files into a separate folder; working tree and index stay untouched.
 
 use crate::git::{File, LINK, SUBMODULE, ask, cat, git, missing, parse};
 use crate::source::read;
@@ -7,55 +7,55 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Below a commit's folder, the files. Cargo looks for the manifest of a workspace in all folders
-/// above, but not beyond `target/package`, where `cargo package` unpacks: so it never meets the
-/// present one.
+/// The files, in a commit's folder. Cargo searches all parent folders for the workspace manifest,
+/// but not beyond `target/package`, where `cargo package` unpacks: so it never finds the current
+/// one.
 const TREE: &str = "target/package/tree";
 
-/// Below a commit's folder: what was left out, a line each.
+/// In a commit's folder: the files that were left out, one per line.
 const LEFT_OUT: &str = "left-out";
 
-/// Beside the commits' folders: whoever adds or removes one holds a lock on it.
+/// Next to the commits' folders: locked while one is added or removed.
 const LOCK: &str = "lock";
 
-/// Below a commit's folder: whoever reads its files shares a lock on it.
+/// In a commit's folder: locked (shared) while its files are read.
 const IN_USE: &str = "in-use";
 
-/// How the names of folders that are not whole yet begin.
+/// Prefix of folders that are not complete yet.
 const PART: &str = "part-";
 
-/// Why a file is left out that only a server has.
+/// Why a file that only a server has is left out.
 const NOT_THERE: &str = "git does not have it";
 
-/// Commits that are kept for the next run.
+/// Number of commits that are kept for later runs.
 const KEPT: usize = 3;
 
-/// The first line of what Git LFS keeps in place of a file, and the most bytes that has.
+/// The first line of a Git LFS pointer, and its maximum size in bytes.
 const LFS: (&[u8], usize) = (b"version https://git-lfs.github.com/spec/v1\n", 1024);
 
-/// A revision whose files lie in a folder.
+/// A revision whose files were extracted.
 #[derive(Debug)]
 pub struct Revision {
-    /// The commit's full name.
+    /// The commit's full hash.
     pub commit: String,
     /// The workspace's manifest in it.
     pub manifest_path: PathBuf,
-    /// It has a lock file of its own.
+    /// It has its own lock file.
     pub locked: bool,
-    /// What the user should know, one line each.
+    /// Notes for the user, one line each.
     pub notes: Vec<String>,
     /// While it is open, no other run removes the files.
     _in_use: Option<std::fs::File>,
 }
 
-/// Reads a revision's files into `folder`, unless they are there already.
+/// Extracts a revision's files into `folder`, unless they are there already.
 ///
 /// # Errors
-/// It is none, it cannot be read, or the workspace was not there yet.
+/// Fails if it does not exist, cannot be read, or the workspace did not exist yet.
 pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, String> {
     let commit = find(name, workspace)?;
     let short = &commit[..commit.len().min(10)];
-    // The workspace's place in the repository, with `/` at its end unless it is the root.
+    // The workspace's path in the repository, with a trailing `/` unless it is the root.
     let prefix = ask(workspace, &["rev-parse", "--show-prefix"])?;
     let listed = git(workspace, &["ls-tree", "-r", "-z", "--full-tree", &commit])?;
     let files = parse(&listed);
@@ -76,7 +76,7 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
     }
     prune(folder, &place);
     let in_use = std::fs::File::open(place.join(IN_USE)).ok();
-    // Where there are no locks, runs at the same time take their chance.
+    // Without support for locks, concurrent runs may collide.
     let _ = in_use.as_ref().map(std::fs::File::lock_shared);
     drop(lock);
     let tree = place.join(TREE);
@@ -94,7 +94,7 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
         .extend(by_reason(&left_out).iter().map(|line| of_revision(line)));
     match lock_file(&files, &prefix) {
         Some(file) => {
-            // An earlier run may have had cargo change it.
+            // Cargo may have changed it in an earlier run.
             let text = git(workspace, &["cat-file", "blob", &file.id])?;
             if file.mode != LINK {
                 replace(&tree.join(&file.path), &text)?;
@@ -115,7 +115,7 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
     Ok(revision)
 }
 
-/// One line for each reason: repositories have submodules by the hundred.
+/// Formats one line for each reason: repositories may have hundreds of submodules.
 fn by_reason(left_out: &str) -> Vec<String> {
     let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for line in left_out.lines() {
@@ -133,7 +133,7 @@ fn by_reason(left_out: &str) -> Vec<String> {
     reasons.into_iter().map(said).collect()
 }
 
-/// The commit that a name means.
+/// Resolves a name to a commit.
 fn find(name: &str, workspace: &Path) -> Result<String, String> {
     let inside = ask(workspace, &["rev-parse", "--is-inside-work-tree"]);
     if let Err(why) = inside {
@@ -159,7 +159,7 @@ fn find(name: &str, workspace: &Path) -> Result<String, String> {
     })
 }
 
-/// The lock file of the workspace, or of one around it.
+/// Returns the lock file of the workspace, or of one around it.
 fn lock_file<'f>(files: &'f [File], prefix: &str) -> Option<&'f File> {
     let mut folder = Some(Path::new(prefix));
     while let Some(at) = folder {
@@ -174,7 +174,7 @@ fn lock_file<'f>(files: &'f [File], prefix: &str) -> Option<&'f File> {
     None
 }
 
-/// Removes what killed runs have left in the folder for revisions, unless a run is at work there.
+/// Removes what killed runs have left in the folder for revisions, unless a run is active there.
 pub fn sweep(folder: &Path) {
     let Ok(lock) = std::fs::File::open(folder.join(LOCK)) else {
         return;
@@ -188,14 +188,14 @@ pub fn sweep(folder: &Path) {
 fn remove_parts(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries {
-        // Earlier versions had the word behind the commit.
+        // Earlier versions had `PART` after the commit.
         if entry.file_name().to_string_lossy().contains(PART) {
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }
 }
 
-/// Writes all files beside the place where they belong, and moves them there when they are whole.
+/// Writes all files to a temporary folder next to the destination, which is renamed when complete.
 fn extract(
     workspace: &Path,
     files: &[File],
@@ -208,7 +208,7 @@ fn extract(
     let part = part.map_err(cannot)?;
     fill(workspace, files, missing, part.path())?;
     std::fs::rename(part.path(), place).map_err(cannot)?;
-    // It has its new name: there is nothing left to remove.
+    // It has been renamed: there is nothing left to remove.
     let _ = part.keep();
     Ok(())
 }
@@ -257,7 +257,7 @@ fn fill(
         }
         Ok(())
     })?;
-    // Last, so that nothing is ever written through one.
+    // Last, so that nothing is written through a link.
     for (path, to) in links {
         let folder = path.parent().unwrap_or(&tree);
         let made = std::fs::create_dir_all(folder);
@@ -274,7 +274,7 @@ fn fill(
     Ok(())
 }
 
-/// A relative path that leads to a place below, on this system too.
+/// Returns true for a relative path that stays below its base, on this system too.
 fn is_plain(path: &str) -> bool {
     let names = path.split('/');
     let wrong = |name: &str| {
@@ -291,14 +291,14 @@ fn link(to: &[u8], path: &Path) -> std::io::Result<()> {
     std::os::unix::fs::symlink(std::ffi::OsStr::from_bytes(to), path)
 }
 
-/// As git does where links are not to be had.
+/// Writes a file instead, as git does without support for links.
 #[cfg(not(unix))]
 fn link(to: &[u8], path: &Path) -> std::io::Result<()> {
     std::fs::write(path, to)
 }
 
-/// Writes a new file in place of whatever is there, without following a link. An empty lock file
-/// would say that nothing is needed: there is none then.
+/// Replaces a file without following a link. An empty lock file would mean no dependencies: then
+/// the file is removed.
 fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
     let cannot = |e: std::io::Error| format!("cannot replace `{}`: {e}", path.display());
     if std::fs::read(path).is_ok_and(|old| old == bytes) && !path.is_symlink() {
@@ -313,7 +313,7 @@ fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Removes the commits that were read first, down to a few.
+/// Removes the commits that were extracted first, down to a few.
 fn prune(folder: &Path, current: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut others: Vec<_> = entries

@@ -1,4 +1,4 @@
-//! A comparison in words, and as a table for people.
+//! A comparison as text and as a table.
 
 use super::cause::Cause;
 use super::compare::{Change, Comparison, Fate};
@@ -8,24 +8,24 @@ use crate::visible;
 use rustc_hash::FxHashSet;
 use std::fmt::Write;
 
-/// Of causes, holders and followers so many are named, the rest is counted.
+/// Maximum number of causes, holders and followers that are named; the rest is counted.
 const MOST_NAMED: usize = 6;
 
-/// What was compared.
+/// The two snapshots of a comparison.
 pub struct Ends<'s> {
-    /// What the user calls the base.
+    /// The user's name for the base.
     pub name: &'s str,
     /// Its commit, if it is one.
     pub commit: Option<&'s str>,
-    /// What it holds.
+    /// The old snapshot.
     pub base: &'s Snapshot,
-    /// What there is now.
+    /// The new snapshot.
     pub now: &'s Snapshot,
-    /// What its sizes are worth, as a sentence without its end.
+    /// How exact the sizes are, as a sentence without a full stop.
     pub exactness: String,
 }
 
-/// What happened, in a word.
+/// Returns the word for a fate.
 pub fn word(fate: Fate) -> &'static str {
     match fate {
         Fate::Grew => "grew",
@@ -46,18 +46,18 @@ const FATES: [Fate; 6] = [
     Fate::Unknown,
 ];
 
-/// How much there is of everything.
+/// Totals of a comparison.
 pub struct Totals {
-    /// Types, each counted once however many targets share it.
+    /// Number of types by fate, each counted once however many targets share it.
     pub counts: Vec<(Fate, usize)>,
-    /// Bytes that types grew by.
+    /// Bytes by which types grew.
     pub grown: u64,
-    /// Bytes that types shrank by.
+    /// Bytes by which types shrank.
     pub shrunk: u64,
 }
 
 impl Totals {
-    /// Counts.
+    /// Computes the totals.
     pub fn of(comparison: &Comparison) -> Totals {
         let counts = FATES.map(|fate| (fate, comparison.of(fate).count()));
         let bytes = |fate| comparison.of(fate).map(|(_, c)| c.difference()).sum();
@@ -68,7 +68,7 @@ impl Totals {
         }
     }
 
-    /// In one line.
+    /// Formats them in one line.
     pub fn line(&self, same: usize) -> String {
         let mut parts = Vec::new();
         for (fate, n) in self.counts.iter().filter(|(_, n)| *n > 0) {
@@ -97,10 +97,10 @@ fn count_bytes(n: u64) -> String {
     }
 }
 
-/// The words for one comparison.
+/// Formats names and sizes of one comparison.
 pub(super) struct Words<'c, 's> {
     comparison: &'c Comparison<'s>,
-    /// Types of several crates are there: each is named with its own.
+    /// The types are in several crates: each is named with its crate.
     several: bool,
     /// Types that changed with another.
     followers: FxHashSet<Key<'s>>,
@@ -128,11 +128,11 @@ impl<'c, 's> Words<'c, 's> {
             true => format!("{}: {}{params}", entry.target, entry.path),
             false => format!("{}{params}", entry.path),
         };
-        // A snapshot is a file that others write.
+        // A snapshot file may come from others.
         visible::line(&name).into_owned()
     }
 
-    /// The name of what changed, with its targets where those are not all.
+    /// Returns the name of a changed type, with its targets if those are not all.
     pub(super) fn changed(&self, at: usize) -> String {
         let name = self.name(self.comparison.changes[at].entry);
         match self.comparison.only_on(at).as_slice() {
@@ -141,7 +141,7 @@ impl<'c, 's> Words<'c, 's> {
         }
     }
 
-    /// Why it changed, a line each.
+    /// Describes why it changed, one line each.
     pub(super) fn causes(&self, change: &Change<'s>) -> Vec<String> {
         let (Some(before), Some(after)) = (change.before, change.after) else {
             return Vec::new();
@@ -163,7 +163,7 @@ impl<'c, 's> Words<'c, 's> {
         lines
     }
 
-    /// Those that changed with it: sizes and names.
+    /// Lists the sizes and names of the types that changed with it.
     pub(super) fn followers(&self, root: usize) -> Vec<String> {
         let list = self.comparison.followers(root).map(|c| {
             let (before, after) = (number(c.before), number(c.after));
@@ -172,7 +172,7 @@ impl<'c, 's> Words<'c, 's> {
         shortened(list)
     }
 
-    /// Those that hold it and did not change with it.
+    /// Lists the types that hold it and did not change with it.
     pub(super) fn other_holders(&self, root: usize) -> Vec<String> {
         let change = &self.comparison.changes[root];
         let same = |holder: &&&Entry| !self.followers.contains(&holder.key());
@@ -210,7 +210,7 @@ impl<'c, 's> Words<'c, 's> {
     }
 }
 
-/// A size; with `+` what is known of it.
+/// Formats a size; a lower bound with `+`.
 pub(super) fn number(entry: Option<&Entry>) -> String {
     match entry {
         Some(entry) => match entry.size {
@@ -272,7 +272,7 @@ fn shortened(list: impl Iterator<Item = String>) -> Vec<String> {
     list
 }
 
-/// For people.
+/// Formats a comparison for a terminal.
 pub fn human(comparison: &Comparison) -> String {
     let words = Words::new(comparison);
     let mut text = String::new();
@@ -329,7 +329,7 @@ pub fn human(comparison: &Comparison) -> String {
     text
 }
 
-/// What stands above types of one fate.
+/// Returns the heading for types of one fate.
 pub(super) fn title(fate: Fate) -> &'static str {
     match fate {
         Fate::Unknown => "not comparable, because a size is unknown",

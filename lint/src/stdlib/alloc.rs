@@ -1,4 +1,4 @@
-//! Allocators and the layouts that they are asked for.
+//! Allocators and the layouts of allocations.
 
 use crate::ptr::Alignment;
 

@@ -1,4 +1,4 @@
-//! Vector types of the processors.
+//! SIMD vector types of the processors.
 
 pub mod x86 {
     #[repr(simd)]

@@ -1,4 +1,4 @@
-//! What arrays turn into.
+//! The iterator and errors of arrays.
 
 use crate::convert::TryFrom;
 use crate::iter::{IntoIterator, Iterator};

@@ -1,4 +1,4 @@
-//! What characters are escaped, mapped and parsed into.
+//! Iterators over escaped and mapped characters, and errors of parsing.
 
 use crate::array::IntoIter;
 use crate::convert::TryFrom;

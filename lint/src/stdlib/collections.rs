@@ -1,4 +1,4 @@
-//! The collections: their modules and what they share.
+//! The collections: their modules and shared types.
 
 use crate::alloc::Layout;
 

@@ -14,7 +14,7 @@ pub struct Arguments<'a> {
     fmt: crate::option::Option<&'a [Placeholder]>,
     args: &'a [Argument<'a>],
 }
-// Behind a pointer: here nothing stands for it.
+// Behind a pointer: declared empty.
 struct Placeholder;
 struct DebugInner<'a, 'b> { fmt: &'a mut Formatter<'b>, result: crate::result::Result<(), Error>, has_fields: bool }
 struct PadAdapterState { on_newline: bool }

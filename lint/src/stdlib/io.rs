@@ -104,7 +104,7 @@ pub struct Cursor<T> { inner: T, pos: u64 }
 pub struct Empty;
 #[weigh(no_copy)]
 pub struct Error { repr: Repr }
-// One tagged pointer, or an enum where a pointer has too few bits to spare.
+// One tagged pointer, or an enum where a pointer has too few spare bits.
 #[cfg(all(target_pointer_width = "64", not(target_os = "uefi")))]
 struct Repr(NonNull<()>);
 #[cfg(any(not(target_pointer_width = "64"), target_os = "uefi"))]

@@ -92,11 +92,11 @@ struct RepeatNInner<A> { count: NonZero<usize>, element: A }
 impl<I: Iterator> IntoIterator for I { type Item = <I as Iterator>::Item; type IntoIter = I; }
 impl<I: Iterator + ?Sized> Iterator for &mut I { type Item = <I as Iterator>::Item; }
 
-// What an adapter makes of a reference.
+// Adapters that dereference items.
 impl<'a, I: Iterator<Item = &'a T>, T: 'a> Iterator for Cloned<I> { type Item = T; }
 impl<'a, I: Iterator<Item = &'a T>, T: 'a> Iterator for Copied<I> { type Item = T; }
 
-// What an adapter takes out of the `Option` that its function returns.
+// Adapters that take their items out of an `Option`.
 impl<B, I: Iterator, F: FnOnce<(<I as Iterator>::Item,), Output = Option<B>>> Iterator for FilterMap<I, F> { type Item = B; }
 impl<B, I: Iterator, P: FnOnce<(<I as Iterator>::Item,), Output = Option<B>>> Iterator for MapWhile<I, P> { type Item = B; }
 impl<T, F: FnOnce<(), Output = Option<T>>> Iterator for FromFn<F> { type Item = T; }

@@ -1,12 +1,13 @@
-//! The standard library as declarations: one crate that stands for `core`, `alloc` and `std`.
+//! The standard library as declarations: one crate that replaces `core`, `alloc` and `std`.
 //!
-//! Nothing here is compiled. Fields are those of the real types as far as they decide a layout;
-//! functions are missing, and so are traits and bounds that decide nothing. A type that is laid
-//! out differently on a platform nobody looked at is not declared there, hence unknown.
+//! Nothing here is compiled. Fields are those of the real types as far as they affect a layout;
+//! functions are missing, and so are traits and bounds that affect nothing. A type whose layout
+//! differs on an unverified platform is not declared there, hence unknown.
 //!
-//! Marks say what no field tells: `#[weigh(copy)]` is `Copy` where its parameters are,
+//! Attributes state what no field shows: `#[weigh(copy)]` is `Copy` where its parameters are,
 //! `#[weigh(no_copy)]` never; the functions in `#[weigh(slices(…))]`, of a type, trait or module
-//! (all of it without a list), and methods of that type, take whatever can be lent as a slice, text or path.
+//! (all functions without a list), and methods of that type, take whatever can be borrowed as a
+//! slice, text or path.
 
 pub mod alloc;
 pub mod any;
@@ -86,7 +87,7 @@ pub mod u64 { pub const MIN: u64 = 0; pub const MAX: u64 = u64::MAX; }
 pub mod u128 { pub const MIN: u128 = 0; pub const MAX: u128 = u128::MAX; }
 pub mod usize { pub const MIN: usize = 0; pub const MAX: usize = usize::MAX; }
 
-// What it declares are statics behind a function; no type of theirs has a name.
+// Declares only statics behind a function; none of their types has a name.
 #[macro_export]
 macro_rules! thread_local {
     ($($anything:tt)*) => {};

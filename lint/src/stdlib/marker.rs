@@ -29,6 +29,6 @@ pub trait Tuple {}
 pub trait Unsize<T: ?Sized> {}
 pub trait Variance {}
 
-// Answered by the compiler: `isize` for an enum without integer `repr`, else that integer.
+// Computed by the compiler: `isize` for an enum without integer `repr`, else that integer.
 #[lang = "discriminant_kind"]
 pub trait DiscriminantKind { type Discriminant; }

@@ -1,4 +1,4 @@
-//! Wrappers that change how memory is treated, and what can be asked of a type.
+//! Wrappers that change how memory is treated, and queries on types.
 
 use crate::marker::DiscriminantKind;
 use crate::ops::Deref;
@@ -17,7 +17,7 @@ pub union MaybeUninit<T> { uninit: (), value: ManuallyDrop<T> }
 impl<T: ?Sized> Deref for ManuallyDrop<T> { type Target = T; }
 impl<T, F> Deref for DropGuard<T, F> { type Target = T; }
 
-// Answered by the evaluator of constants.
+// Computed by the constant evaluator.
 pub const fn align_of<T>() -> usize { intrinsic }
 pub const fn align_of_val<T: ?Sized>(val: &T) -> usize { intrinsic }
 pub const fn min_align_of<T>() -> usize { intrinsic }

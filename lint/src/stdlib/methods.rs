@@ -1,10 +1,10 @@
-//! What methods of the standard library take and give, and what they do to what they are called on.
+//! Signatures of methods of the standard library, and their effects on the receiver.
 //!
-//! No module of `lib.rs`: constant evaluation must not find functions without a body. Iterators
-//! are all one type here, closures are function pointers, and guards are references; `_` is not
-//! known. A mark on a method, or on all of an `impl`, says what becomes of a list or text that it
-//! is called on (`infer/effects.rs` has the words); `#[each]` calls its closure for each item, and
-//! `#[slices]` takes whatever can be lent as a slice, text or path.
+//! Not a module of `lib.rs`: constant evaluation must not find functions without a body. Iterators
+//! are all one type here, closures are function pointers, and guards are references; `_` is
+//! unknown. An attribute of a method, or of a whole `impl`, states the effect on a list or text
+//! that is the receiver (`infer/effects.rs` lists them); `#[each]` calls its closure for each item,
+//! and `#[slices]` takes whatever can be borrowed as a slice, text or path.
 
 use crate::cell::{Cell, OnceCell, RefCell};
 use crate::fmt::{Debug, DebugList, DebugMap, DebugSet, DebugStruct, DebugTuple, Formatter};

@@ -1,4 +1,4 @@
-//! Integers that leave some of their values out.
+//! Integers with invalid values.
 
 #[rustc_layout_scalar_valid_range_end(999_999_999)]
 pub struct Nanoseconds(u32);

@@ -121,7 +121,7 @@ macro_rules! integers {
 }
 integers! { i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize }
 
-// Conversions that can fail; where `From` exists, the blanket impl of `convert` answers.
+// Fallible conversions; where `From` exists, the blanket impl of `convert` applies.
 macro_rules! try_from {
     ($($from:ident => $($to:ident)*;)*) => { $( $(
         impl TryFrom<$from> for $to { type Error = TryFromIntError; }

@@ -114,7 +114,7 @@ slice_indices! {
     (Bound<usize>, Bound<usize>)
 }
 
-// By value and by reference on either side, as all numbers have them.
+// By value and by reference on either side, as for all numbers.
 macro_rules! binary {
     ($trait:ident for $($type:ty)*) => { $(
         impl $trait for $type { type Output = $type; }

@@ -1,4 +1,4 @@
-//! What only some systems have.
+//! Platform-specific items.
 
 #[cfg(any(unix, target_os = "wasi"))]
 pub mod fd;

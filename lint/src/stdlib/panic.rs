@@ -1,4 +1,4 @@
-//! What a panic carries.
+//! The data of a panic.
 
 use crate::any::Any;
 use crate::future::Future;

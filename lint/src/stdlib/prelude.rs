@@ -1,7 +1,7 @@
-//! The names that every module knows, by edition.
+//! The names in scope in every module, by edition.
 
 pub mod v1 {
-    // Attributes that are macros of the compiler's; never expanded.
+    // Built-in attribute macros of the compiler; never expanded.
     pub macro bench($($anything:tt)*) {}
     pub macro cfg_accessible($($anything:tt)*) {}
     pub macro cfg_eval($($anything:tt)*) {}

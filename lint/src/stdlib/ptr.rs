@@ -1,4 +1,4 @@
-//! Pointers that are more than raw.
+//! Pointer types other than raw pointers.
 
 use crate::convert::TryFrom;
 use crate::marker::PhantomData;
@@ -26,7 +26,7 @@ pub struct Alignment(usize);
 #[rustc_layout_scalar_valid_range_end(0x8000)]
 pub struct Alignment(usize);
 
-// Answered by the compiler: `()`, `usize` or `DynMetadata`.
+// Computed by the compiler: `()`, `usize` or `DynMetadata`.
 #[lang = "pointee_trait"]
 pub trait Pointee {
     #[lang = "metadata_type"]

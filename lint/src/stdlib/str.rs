@@ -1,4 +1,4 @@
-//! Iterators over strings and what they search for.
+//! Iterators over strings and over the results of searches.
 
 use crate::iter::{Chain, Copied, Filter, FlatMap, Flatten, Iterator, Map};
 use crate::marker::Sized;

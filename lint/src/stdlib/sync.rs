@@ -1,4 +1,4 @@
-//! Sharing between threads.
+//! Synchronization between threads.
 
 pub mod atomic;
 pub mod mpmc;
@@ -81,7 +81,7 @@ pub struct OnceLock<T> { once: Once, value: UnsafeCell<MaybeUninit<T>>, _marker:
 pub struct OnceState { inner: sys::OnceState }
 pub struct PoisonError<T> {
     data: T,
-    // Where std itself is built to abort.
+    // Where std itself is built with `panic = "abort"`.
     #[cfg(all(target_family = "wasm", not(target_os = "emscripten")))]
     _never: !,
 }

@@ -1,4 +1,4 @@
-//! What differs from platform to platform; nothing is declared for those left out.
+//! Platform-dependent types; nothing is declared for the platforms left out.
 
 pub mod fs;
 pub mod io;

@@ -1,4 +1,4 @@
-//! What asynchronous tasks are woken by.
+//! Wakers of asynchronous tasks.
 
 use crate::any::Any;
 use crate::marker::PhantomData;

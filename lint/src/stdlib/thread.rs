@@ -31,7 +31,7 @@ pub struct Thread { inner: Pin<Arc<Inner, System>> }
 pub struct Thread(Handle);
 #[cfg(not(version("1.86")))]
 enum Handle { Main(&'static ThreadId), Other(Pin<Arc<Inner>>) }
-// Behind a pointer; a parker of the platform is left out.
+// Behind a pointer; the platform's parker is left out.
 struct Inner { name: Option<CString>, id: ThreadId }
 struct ScopeData { num_running_threads: AtomicUsize, a_thread_panicked: AtomicBool, main_thread: Thread }
 pub struct ThreadId(NonZero<u64>);

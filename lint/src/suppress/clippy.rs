@@ -1,8 +1,8 @@
-//! Levels of Clippy's lints, as attributes and manifests set them.
+//! Levels of Clippy's lints, as set by attributes and manifests.
 
 use crate::ir::Attr;
 
-/// Clippy's groups with those of its lints that ask what one of ours asks
+/// Clippy's groups with those of their lints that match one of ours
 /// (<https://rust-lang.github.io/rust-clippy/stable/>).
 const GROUPS: &[(&str, &[&str])] = &[
     (
@@ -22,10 +22,10 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("restriction", &["rc_buffer", "rc_mutex"]),
 ];
 
-/// The groups that `clippy::all` holds.
+/// The groups in `clippy::all`.
 const ALL: &[&str] = &["perf", "complexity"];
 
-/// True if a name of Clippy's is one of these lints, or a group with one of them.
+/// Returns true if a Clippy name is one of these lints, or a group with one of them.
 fn means(name: &str, lints: &[&str]) -> bool {
     let group = |group: &str| {
         let mut groups = GROUPS.iter().filter(|(name, _)| *name == group);
@@ -34,7 +34,7 @@ fn means(name: &str, lints: &[&str]) -> bool {
     lints.contains(&name) || group(name) || name == "all" && ALL.iter().any(|g| group(g))
 }
 
-/// True if an attribute sets the level of one of these lints.
+/// Returns true if an attribute sets the level of one of these lints.
 pub(super) fn names(attr: &Attr, lints: &[&str]) -> bool {
     attr.meta.list.iter().any(|meta| match &meta.path[..] {
         [tool, name] => *tool == "clippy" && means(name.as_str(), lints),
@@ -42,7 +42,8 @@ pub(super) fn names(attr: &Attr, lints: &[&str]) -> bool {
     })
 }
 
-/// True if a table of lints and levels, the last of which counts, allows one of these lints.
+/// Returns true if a table of lints and levels, the last of which counts, allows one of these
+/// lints.
 pub(super) fn allows(table: &[(String, String)], lints: &[&str]) -> bool {
     let mut said = table.iter().rev().filter(|(name, _)| means(name, lints));
     said.next().is_some_and(|(_, level)| level == "allow")

@@ -1,8 +1,8 @@
-//! An index of byte ranges in one text: which of them contain a place.
+//! An index of byte ranges in one text, for queries of the ranges that contain a position.
 
 use std::ops::Range;
 
-/// Ranges by their numbers. A query takes time for the ranges that it finds, not for all.
+/// Numbered ranges. The time of a query depends on the ranges that it finds, not on all.
 #[derive(Debug, Default)]
 pub(super) struct Covers {
     /// Start and number of each range, by start.
@@ -13,7 +13,7 @@ pub(super) struct Covers {
 }
 
 impl Covers {
-    /// The index of some ranges, which are numbered in their order.
+    /// Indexes ranges, numbered in their order.
     pub(super) fn new<'r>(ranges: impl Iterator<Item = &'r Range<u32>>) -> Covers {
         let mut all: Vec<_> = (0..)
             .zip(ranges)
@@ -32,14 +32,14 @@ impl Covers {
         Covers { starts, ends }
     }
 
-    /// The numbers of the ranges that contain this one, ascending.
+    /// Returns the numbers of the ranges that contain this one, ascending.
     pub(super) fn around(&self, inner: &Range<u32>) -> Vec<usize> {
         let first = self
             .starts
             .partition_point(|(start, _)| *start <= inner.start);
         let leaves = self.ends.len() / 2;
         let mut found = Vec::new();
-        // Nodes with the first leaf below each, and how many there are.
+        // Nodes with the first leaf below each, and the number of leaves.
         let mut nodes = vec![(1, 0, leaves)];
         while let Some((node, leaf, count)) = nodes.pop() {
             if leaf >= first || self.ends[node] < inner.end {

@@ -1,4 +1,4 @@
-//! The words of a `// weigh:` comment.
+//! The parser of `// weigh:` comments.
 
 use super::Known;
 use crate::ir::marks::Comment;
@@ -7,41 +7,41 @@ use crate::source::SourceFile;
 use crate::span::Span;
 use std::ops::Range;
 
-/// What a comment asks.
+/// The action of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
-    /// Findings are left out.
+    /// Suppresses findings.
     Allow,
-    /// They are left out, and there must be one.
+    /// Suppresses findings, of which there must be at least one.
     Expect,
-    /// Findings in the whole file are left out.
+    /// Suppresses findings in the whole file.
     AllowFile,
 }
 
-/// The verbs as comments spell them.
+/// The verbs as written in comments.
 const VERBS: [(&str, Verb); 3] = [
     ("allow", Verb::Allow),
     ("expect", Verb::Expect),
     ("allow-file", Verb::AllowFile),
 ];
 
-/// How a comment is to be written.
+/// The expected form of a comment.
 const FORM: &str = "write `// weigh: allow(LINT, reason = \"…\")`";
 
-/// A comment that is understood.
+/// A valid comment.
 #[derive(Debug)]
 pub struct Directive {
-    /// What it asks.
+    /// Its action.
     pub verb: Verb,
-    /// Lints and groups as they are registered, each with its place.
+    /// Registered names of lints and groups, each with its span.
     pub names: Vec<(&'static str, Span)>,
-    /// What follows `reason =`.
+    /// The value of `reason`.
     pub reason: Option<String>,
-    /// What it is about, in bytes.
+    /// The range that it covers, in bytes.
     pub covers: Range<u32>,
 }
 
-/// A comment, or a part of one, that is not understood.
+/// An invalid comment, or an invalid part of one.
 #[derive(Debug)]
 pub struct Fault {
     /// Where.
@@ -50,7 +50,7 @@ pub struct Fault {
     pub message: String,
 }
 
-/// What the comments of a file ask, and those that are not understood.
+/// Parses the comments of a file, and collects the invalid ones.
 pub(super) fn directives(
     source: &SourceFile,
     comments: &[Comment],
@@ -72,7 +72,7 @@ pub(super) fn directives(
             .find(|(name, _)| *name == verb)
             .map(|(_, v)| *v);
         if !comment.plain {
-            // What is no verb is prose about the tool.
+            // A comment without a verb is prose about the tool.
             if found.is_some() && rest.starts_with('(') {
                 let message = format!("only comments with two slashes are read: {FORM}");
                 faults.push(Fault {
@@ -139,13 +139,13 @@ struct Reader<'r> {
     known: &'r Known,
     names: Vec<(&'static str, Span)>,
     reason: Option<String>,
-    /// A lint was named, if only one that does not exist.
+    /// A lint was named, if only an unknown one.
     some: bool,
     faults: &'r mut Vec<Fault>,
 }
 
 impl Reader<'_> {
-    /// `(a, b, reason = "…")` and nothing behind it.
+    /// Parses `(a, b, reason = "…")` up to the end.
     fn list(&mut self, text: &str) -> Result<(), String> {
         let Some(mut rest) = text.strip_prefix('(') else {
             return Err(format!("the lints go into parentheses: {FORM}"));
@@ -173,7 +173,7 @@ impl Reader<'_> {
         }
     }
 
-    /// One argument; what follows it.
+    /// Parses one argument; returns the rest.
     fn argument<'t>(&mut self, text: &'t str) -> Result<&'t str, String> {
         let word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | ':');
         let end = text.find(|c| !word(c)).unwrap_or(text.len());
@@ -205,7 +205,7 @@ impl Reader<'_> {
     }
 }
 
-/// The string that a text begins with, and what follows it.
+/// Parses the string at the start of a text; returns it and the rest.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let inner = text.strip_prefix('"')?;
     let mut string = String::new();
@@ -232,7 +232,7 @@ mod tests {
         found.ok_or_else(|| format!("there is no lint `{name}`"))
     }
 
-    /// The names and reasons, then the faults with the text at their place.
+    /// Returns the names and reasons, then the faults with the text at their place.
     fn read(text: &str) -> (Vec<String>, Vec<String>) {
         let source = Sources::default().add("a.rs".into(), text.to_owned(), None);
         let marks = lower::marks(&source);

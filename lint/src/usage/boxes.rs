@@ -1,5 +1,5 @@
-//! How boxes and shared pointers are used: what they are created from, where they go, which of their
-//! methods are called, and which types depend on their address.
+//! How boxes and shared pointers are used: what they are created from, where they go, which of
+//! their methods are called, and which types depend on their address.
 
 mod flow;
 
@@ -14,7 +14,7 @@ use crate::resolve::ty::{Ty, TyKind};
 use flow::{by_value, destination, is_new, source};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Methods that need a block of its own.
+/// Methods that require a separate heap block.
 const BY_ADDRESS: &[&str] = &[
     "as_mut_ptr",
     "as_non_null",
@@ -41,12 +41,12 @@ const BY_OWNER: &[&str] = &[
     "unwrap_or_clone",
 ];
 
-/// What a pointer's value was before it was put behind it.
+/// The origin of a value that is put behind a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum From {
-    /// Made there: from a literal, a slice, an iterator, or as a copy.
+    /// Created there: from a literal, a slice, an iterator, or as a copy.
     New,
-    /// A variable of that function, made there and then changed.
+    /// A local variable, created there and then modified.
     Grown,
     /// It existed before.
     Given,
@@ -63,21 +63,21 @@ pub enum To {
     Other,
 }
 
-/// A place that makes a pointer.
+/// A place that creates a pointer.
 #[derive(Clone, Copy, Debug)]
 pub struct Made {
     /// Where.
     pub site: Site,
-    /// Of what.
+    /// The pointee's origin.
     pub from: From,
-    /// For what.
+    /// The destination.
     pub to: To,
 }
 
 /// What the code does with the values of one pointer type.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
-    /// Where they are made, by file and place.
+    /// Where they are created, by file and position.
     pub made: Vec<Made>,
     /// Calls that take their address, or a raw pointer.
     pub by_address: Vec<Site>,
@@ -85,11 +85,11 @@ pub struct Uses {
     pub by_owner: Vec<Site>,
     /// Where they are cloned.
     pub cloned: Vec<Site>,
-    /// Functions that take or give them by value.
+    /// Functions that take or return them by value.
     pub passed: Vec<Site>,
-    /// Where one that exists already is put into something.
+    /// Where an existing one is put into something.
     pub moved: Vec<(Site, To)>,
-    /// Variables that hold one that was not made for them.
+    /// Variables bound to an existing one.
     pub taken: Vec<Site>,
 }
 
@@ -97,17 +97,18 @@ pub struct Uses {
 #[derive(Debug, Default)]
 pub struct Boxes {
     uses: FxHashMap<Ty, Uses>,
-    /// Types that a raw pointer points to, or that are pinned or told apart by their address.
+    /// Types with raw pointers to them, or that are pinned or compared by address.
     pinned: FxHashSet<Ty>,
     seen: FxHashSet<Ty>,
-    /// Pointers of an unknown type, by name, on which a method of owner or address is called.
+    /// Pointers of an unknown type, by name, on which a method of `BY_OWNER` or `BY_ADDRESS` is
+    /// called.
     open: FxHashSet<&'static str>,
-    /// Fields of owners of an unknown type that are cloned.
+    /// Fields that are cloned where their owner's type is unknown.
     copied: FxHashSet<Name>,
 }
 
 impl Boxes {
-    /// Looks through every body.
+    /// Examines every body.
     pub fn find(db: &Db<'static>, usage: &Usage) -> Boxes {
         let mut boxes = Boxes::default();
         for body in &usage.bodies {
@@ -117,28 +118,28 @@ impl Boxes {
         boxes
     }
 
-    /// What is done with the values of a pointer type.
+    /// Returns how the values of a pointer type are used.
     pub fn of(&self, pointer: Ty) -> Option<&Uses> {
         self.uses.get(&pointer)
     }
 
-    /// True if something holds values of a type by their address.
+    /// Returns true if code depends on the address of values of a type.
     pub fn is_pinned(&self, ty: Ty) -> bool {
         self.pinned.contains(&ty)
     }
 
-    /// True if a method of owner or address is called on a pointer of this name (`Rc`) of which no
-    /// more is known.
+    /// Returns true if a method that depends on owners or address is called on a pointer of this
+    /// name (`Rc`) of unknown type.
     pub fn asked_of_any(&self, pointer: &str) -> bool {
         self.open.contains(pointer)
     }
 
-    /// True if a field of this name is cloned where it is not known whose it is.
+    /// Returns true if a field of this name is cloned where its owner's type is unknown.
     pub fn may_be_cloned(&self, field: Name) -> bool {
         self.copied.contains(&field)
     }
 
-    /// Notes what a type says of addresses: raw pointers and pins.
+    /// Records the raw pointers and pins in a type.
     pub fn note(&mut self, db: &Db<'static>, ty: Ty) {
         if !self.seen.insert(ty) {
             return;
@@ -161,9 +162,9 @@ impl Boxes {
         }
     }
 
-    /// A type that is held by its address, with what it holds.
+    /// Records a type that depends on its address, with the types that it holds.
     fn pin(&mut self, db: &Db<'static>, ty: Ty, depth: u32) {
-        // A number's address says nothing of other numbers.
+        // The address of a number is no evidence for other numbers.
         if matches!(db.types.kind(ty), TyKind::Adt(..)) {
             self.pinned.insert(ty);
         }
@@ -294,7 +295,7 @@ impl Boxes {
         {
             self.copied.insert(field);
         }
-        // `x.into()` that gives a pointer.
+        // `x.into()` that returns a pointer.
         if name == "into" {
             let ty = body.fact(id).ty;
             if pointee(db, ty).is_some() {
@@ -337,7 +338,7 @@ impl Boxes {
     }
 }
 
-/// True for what names a value that exists, or asks another for it.
+/// Returns true for an expression that names an existing value, or gets one from another.
 fn hands_over(body: &Typed, id: ExprId) -> bool {
     match &body.node(id).kind {
         ExprKind::Path(_) => match body.fact(id).target {
@@ -354,7 +355,7 @@ fn hands_over(body: &Typed, id: ExprId) -> bool {
     }
 }
 
-/// `Rc::name`, with std's own name for the pointer.
+/// Returns the pointer and `name` of `Rc::name`, with std's own name for the pointer.
 fn associated(path: &Path) -> Option<(&'static str, &str)> {
     let [.., of, name] = &path.segments[..] else {
         return None;

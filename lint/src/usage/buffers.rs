@@ -1,4 +1,5 @@
-//! Growable fields and what happens to each: made, grown, lent, taken, moved out or only read.
+//! Growable fields and what happens to each: constructed, grown, borrowed, taken, moved out or only
+//! read.
 
 mod calls;
 mod flow;
@@ -26,7 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Types of std that own bytes and may grow.
 const KINDS: &[&str] = &["CString", "OsString", "PathBuf", "String", "Vec"];
 
-/// Types of std that are transparent: a buffer in one is the field's own.
+/// Transparent types of std: a buffer in one is the field's own.
 const AROUND: &[&str] = &[
     "Cell", "Mutex", "OnceCell", "OnceLock", "Option", "RefCell", "RwLock",
 ];
@@ -38,9 +39,9 @@ pub struct Buffer {
     pub field: FieldId,
     /// Its name.
     pub name: Name,
-    /// Expressions can name it: it is not a variant's.
+    /// A field expression can name it: it is not a variant's.
     named: bool,
-    /// Its type as declared.
+    /// Its declared type.
     pub ty: Ty,
     /// The buffer's own type.
     pub inner: Ty,
@@ -48,30 +49,30 @@ pub struct Buffer {
     pub kind: &'static str,
 }
 
-/// What is done with a buffer somewhere.
+/// What an expression does with a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferUse {
-    /// It is created, and from what.
+    /// Constructs it, and from what.
     Made(Maker),
-    /// It grows in its place.
+    /// Grows it in place.
     Grown,
-    /// Something is taken out of it in its place.
+    /// Takes something out of it in place.
     Shrunk,
-    /// It is emptied in its place.
+    /// Clears it in place.
     Emptied,
-    /// `&mut` to it goes where it cannot be followed.
+    /// Passes `&mut` to it to code that is not followed.
     Lent,
-    /// It is taken and what is not known left in its place.
+    /// Takes it and leaves an unknown value in its place.
     Taken,
-    /// A copy is made of it.
+    /// Clones it.
     Cloned,
-    /// It is moved out of its type, to where it can be followed no further.
+    /// Moves it out of its type, to where it is no longer followed.
     Moved,
-    /// It is moved into another field.
+    /// Moves it into another field.
     MovedInto(FieldId),
-    /// It is read.
+    /// Reads it.
     Read,
-    /// What happens is not understood.
+    /// Not understood.
     Unclear,
 }
 
@@ -80,26 +81,26 @@ pub enum BufferUse {
 pub struct Use {
     /// What is done.
     pub how: BufferUse,
-    /// The place would not compile, or may not, if the buffer were a boxed slice.
+    /// The code would not compile, or may not, if the buffer were a boxed slice.
     pub edit: bool,
     /// Where.
     pub span: Span,
-    /// Loops around it in its function.
+    /// Number of loops around it in its function.
     pub loops: u16,
     /// In a test, bench, example or build script.
     pub aside: bool,
-    /// Place of the body in [`Usage::bodies`].
+    /// Index of the body in [`Usage::bodies`].
     pub body: usize,
-    /// The expression of the field from which it was reached; none for a pattern.
+    /// The field expression from which it was reached; `None` for a pattern.
     pub origin: Option<(usize, ExprId)>,
-    /// The owner is not known there: it may be a field of another type.
+    /// The owner's type is unknown there: it may be a field of another type.
     pub guessed: bool,
 }
 
 /// The buffers of the selected crates.
 #[derive(Debug, Default)]
 pub struct Buffers {
-    /// By type, in the order of its fields.
+    /// By type, in field order.
     of: FxHashMap<ItemId, Vec<Buffer>>,
     uses: FxHashMap<FieldId, Vec<Use>>,
     /// Types that derive `Deserialize`.
@@ -107,7 +108,7 @@ pub struct Buffers {
 }
 
 impl Buffers {
-    /// Looks at the fields of these types and follows each through every body.
+    /// Finds the buffers in the fields of these types and follows each through every body.
     pub fn find(db: &'static Db<'static>, usage: &Usage, types: &[(ItemId, Ty)]) -> Buffers {
         let mut buffers = Buffers::default();
         for (item, ty) in types {
@@ -130,17 +131,17 @@ impl Buffers {
         buffers
     }
 
-    /// The buffers among the fields of a type.
+    /// Returns the buffers among the fields of a type.
     pub fn of(&self, adt: ItemId) -> &[Buffer] {
         self.of.get(&adt).map_or(&[], Vec::as_slice)
     }
 
-    /// Every use of a field, by file and place of the body.
+    /// Returns every use of a field, by file and position of the body.
     pub fn uses(&self, field: FieldId) -> &[Use] {
         self.uses.get(&field).map_or(&[], Vec::as_slice)
     }
 
-    /// True if a field is a buffer that something grows, or may, there or in a field that it is
+    /// Returns true if a field is a buffer that grows, or may, itself or in a field that it is
     /// moved into.
     pub fn grows(&self, field: FieldId) -> bool {
         let mut seen = FxHashSet::from_iter([field]);
@@ -160,13 +161,14 @@ impl Buffers {
         false
     }
 
-    /// True if every use of a field is understood, none changes its length, and some code sets it to
-    /// a buffer that is not empty.
+    /// Returns true if every use of a field is understood, none changes its length except by
+    /// clearing it, and some code sets it to a nonempty buffer.
     pub fn is_final(&self, field: FieldId) -> bool {
         self.is_quiet(field) && (self.is_made(field) || self.is_read_in(field.adt))
     }
 
-    /// True if every use of a field is understood, and none changes its length.
+    /// Returns true if every use of a field is understood, and none changes its length except by
+    /// clearing it.
     pub fn is_quiet(&self, field: FieldId) -> bool {
         self.uses(field).iter().all(|u| match u.how {
             BufferUse::MovedInto(field) => !self.grows(field),
@@ -175,19 +177,19 @@ impl Buffers {
         })
     }
 
-    /// True if some code sets a field to a buffer that is not empty.
+    /// Returns true if some code sets a field to a nonempty buffer.
     pub fn is_made(&self, field: FieldId) -> bool {
         let mut uses = self.uses(field).iter();
         uses.any(|u| matches!(u.how, BufferUse::Made(maker) if !u.aside && maker != Maker::Empty))
     }
 
-    /// True for a type that derives `Deserialize`, which constructs values too.
+    /// Returns true for a type that derives `Deserialize`, which also constructs values.
     pub fn is_read_in(&self, adt: ItemId) -> bool {
         self.read_in.contains(&adt)
     }
 }
 
-/// The buffer that a type is, or that lies in it in its place.
+/// Returns the buffer that a type is or holds inline.
 pub fn buffer_in(db: &Db<'static>, ty: Ty) -> Option<(Ty, &'static str)> {
     let mut ty = ty;
     for _ in 0..4 {
@@ -226,20 +228,20 @@ fn fields(db: &'static Db<'static>, item: ItemId, ty: Ty) -> Vec<Buffer> {
 
 /// A name that may be a field.
 struct Hidden {
-    /// Place of the body.
+    /// Index of the body.
     b: usize,
     span: Span,
-    /// The type or variant that it is a field of, by name; it may be any without.
+    /// The name of the type or variant that has the field; `None` if it may be any.
     of: Option<Name>,
 }
 
-/// What only buffers need of the bodies.
+/// An index of the bodies that only buffers need.
 #[derive(Default)]
 struct Index {
-    /// Names that may be fields: in macros that are not understood, or in patterns of a type that
-    /// is not known.
+    /// Names that may be fields: in macro calls that are not understood, or in patterns of an
+    /// unknown type.
     opaque: Lists<Name, Hidden>,
-    /// By crate with bodies: the crates whose types it can meet.
+    /// For each crate with bodies, the crates whose types it can use.
     reached: FxHashMap<CrateIx, FxHashSet<CrateIx>>,
 }
 
@@ -282,7 +284,7 @@ impl Index {
     }
 }
 
-/// A crate and all that it depends on.
+/// Returns a crate and all its transitive dependencies.
 fn reached_from(db: &Db<'static>, krate: CrateIx) -> FxHashSet<CrateIx> {
     let mut found = FxHashSet::from_iter([krate]);
     let mut queue = vec![krate];
@@ -296,7 +298,7 @@ fn reached_from(db: &Db<'static>, krate: CrateIx) -> FxHashSet<CrateIx> {
     found
 }
 
-/// The names that may stand before the braces of a literal or pattern with a field.
+/// Returns the names that a literal or pattern with a field may have before its braces.
 fn names_of(db: &Db<'static>, field: FieldId) -> [Name; 3] {
     let own = db.item(field.adt).item.name;
     let variant = variant_of(db, field.adt, field.variant);
@@ -317,7 +319,7 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
         reached.is_none_or(|r| r.contains(&home))
             && may_name(flow.db, buffer.field, function.module)
     };
-    // A field of a variant is reached by patterns alone.
+    // Only patterns reach a variant's field.
     let open = events.open(buffer.name).iter().filter(|_| buffer.named);
     // Every tuple has a first field.
     run.guess = is_numbered(buffer.name);

@@ -1,4 +1,5 @@
-//! Where values are copied by `clone` and its kin, and which types' values are copied with them.
+//! Where values are copied by `clone` and related methods, and which types' values are copied with
+//! them.
 
 use super::Usage;
 use crate::infer::body::{Site, Typed};
@@ -9,7 +10,7 @@ use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Types of std that copy what they hold with themselves.
+/// Types of std that clone their content with themselves.
 const WITH: &[&str] = &[
     "BTreeMap",
     "BTreeSet",
@@ -26,13 +27,13 @@ const WITH: &[&str] = &[
     "VecDeque",
 ];
 
-/// Of these, those that hold one value or none.
+/// Those of them that hold at most one value.
 const ONE: &[&str] = &["Box", "Cow", "Option", "RefCell", "Result"];
 
-/// Iterators of std that give references to what their last argument says.
+/// Iterators of std that yield references to their last type argument.
 const GIVES: &[&str] = &["Iter", "Keys", "Values"];
 
-/// Iterators of std that give what the one in them gives.
+/// Iterators of std that yield the items of their inner iterator.
 const PASSES: &[&str] = &[
     "Filter",
     "Peekable",
@@ -49,7 +50,7 @@ const PASSES: &[&str] = &[
 pub struct Copied {
     /// Where.
     pub site: Site,
-    /// What is copied: the type itself, or what holds it.
+    /// The type that is cloned: the type itself, or one that holds it.
     pub whole: Ty,
     /// It copies many, or one in every iteration of a loop.
     pub many: bool,
@@ -61,11 +62,11 @@ pub struct Clones {
     of: Lists<ItemId, Copied>,
 }
 
-/// What is copied with a value.
+/// Types that are copied with a value, and whether many of each are.
 type With = Vec<(ItemId, bool)>;
 
 impl Clones {
-    /// Looks through every body.
+    /// Examines every body.
     pub fn find(db: &Db<'static>, usage: &Usage) -> Clones {
         let mut clones = Clones::default();
         let mut known: FxHashMap<Ty, With> = FxHashMap::default();
@@ -88,13 +89,13 @@ impl Clones {
         clones
     }
 
-    /// The places that copy values of a type, by file and place.
+    /// Returns the places that copy values of a type, by file and position.
     pub fn of(&self, item: ItemId) -> &[Copied] {
         self.of.of(&item)
     }
 }
 
-/// The type that a method of this name copies, and whether it copies many.
+/// Returns the type that a method of this name copies, and whether it copies many.
 fn copied(db: &Db<'static>, body: &Typed, receiver: ExprId, name: &str) -> Option<(Ty, bool)> {
     let ty = body.fact(receiver).ty;
     match name {
@@ -105,7 +106,7 @@ fn copied(db: &Db<'static>, body: &Typed, receiver: ExprId, name: &str) -> Optio
     }
 }
 
-/// What `cloned` copies, of an `Option` or of an iterator.
+/// Returns what `cloned` copies, of an `Option` or of an iterator.
 fn given(db: &Db<'static>, ty: Ty) -> Option<(Ty, bool)> {
     let mut ty = ty;
     for _ in 0..8 {
@@ -122,9 +123,9 @@ fn given(db: &Db<'static>, ty: Ty) -> Option<(Ty, bool)> {
     None
 }
 
-/// The types of the workspace whose values a copy of this type copies, and whether it copies many
-/// of them. What a counted pointer or a reference leads to is not copied. What a type of the
-/// workspace holds is not listed: that type is.
+/// Returns the workspace types whose values a copy of this type copies, and whether it copies many
+/// of them. Pointees of reference-counted pointers and references are not copied. Lists a workspace
+/// type itself, not what it holds.
 fn with(db: &Db<'static>, whole: Ty) -> With {
     let mut found = With::new();
     let mut seen = FxHashSet::default();

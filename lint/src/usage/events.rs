@@ -1,5 +1,5 @@
-//! Where fields, variables and functions are named, collected once: each pass folds over what
-//! happens at these places.
+//! An index of where fields, variables and functions are named, built once: each pass folds over
+//! these places.
 
 use crate::infer::body::{FieldId, Function, Target, Typed};
 use crate::infer::types::{adt_of, bare};
@@ -14,43 +14,43 @@ use rustc_hash::FxHashSet;
 /// An expression of one of [`super::Usage::bodies`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct At {
-    /// Place of the body.
+    /// Index of the body.
     pub body: usize,
     /// The expression.
     pub expr: ExprId,
 }
 
 impl At {
-    /// Another expression of the same body.
+    /// Returns another expression of the same body.
     pub fn with(self, expr: ExprId) -> At {
         At { expr, ..self }
     }
 }
 
-/// The places of all bodies, each list by body and place.
+/// The places in all bodies, each list sorted by body and position.
 #[derive(Debug, Default)]
 pub struct Events {
-    /// By field: literals and calls of constructors that set it, and what to.
+    /// Literals and constructor calls that set each field, with the value.
     pub(super) set: Lists<FieldId, (At, ExprId)>,
-    /// Expressions that name a field.
+    /// Expressions that name each field.
     pub(super) named: Lists<FieldId, At>,
-    /// Expressions that name a field of an owner that is not known.
+    /// Expressions that name a field of an owner of unknown type.
     pub(super) open: Lists<Name, At>,
-    /// Patterns that are held against a field.
+    /// Patterns that match on each field.
     pub(super) bound: Lists<FieldId, (usize, PatId)>,
-    /// Constructors that are named and not called: what they are given is not seen.
+    /// Constructors that are named but not called: their arguments are not seen.
     pub(super) uncalled: Lists<(ItemId, u32), At>,
-    /// Literals that take what they do not write out from a `..base`.
+    /// Literals that take their other fields from a `..base`.
     pub(super) based: Lists<(ItemId, u32), At>,
-    /// By the type that is cloned, whatever is around it: calls of `clone`.
+    /// Calls of `clone` by the type that is cloned, inside any wrapper.
     cloned: Lists<ItemId, At>,
     /// Calls of functions.
     calls: Lists<ItemId, At>,
-    /// By name: calls of methods on what is not known.
+    /// Method calls on receivers of unknown type, by name.
     open_calls: Lists<Name, At>,
-    /// Names in macro calls that were not understood, by crate; tests aside.
+    /// Names in macro calls that are not understood, by crate; without tests.
     opaque: FxHashSet<(CrateIx, Name)>,
-    /// Functions that are passed around: their callers are not known.
+    /// Functions used as values: their callers are not known.
     passed: FxHashSet<ItemId>,
 }
 
@@ -70,7 +70,7 @@ impl Events {
         parts.reduce(Events::and).unwrap_or_default()
     }
 
-    /// With those of bodies behind these.
+    /// Appends the events of later bodies.
     fn and(mut self, other: Events) -> Events {
         self.set.append(other.set);
         self.named.append(other.named);
@@ -86,12 +86,12 @@ impl Events {
         self
     }
 
-    /// The calls of a function.
+    /// Returns the calls of a function.
     pub fn calls(&self, function: ItemId) -> &[At] {
         self.calls.of(&function)
     }
 
-    /// Method calls on unknown types that have the name and the number of arguments of a method.
+    /// Returns method calls on unknown types with the name and the number of arguments of a method.
     pub fn alike_calls<'e>(
         &'e self,
         db: &'e Db<'static>,
@@ -107,7 +107,7 @@ impl Events {
         })
     }
 
-    /// Those of them that may call the method: it is visible there.
+    /// Returns those of them that may call the method: it is visible there.
     pub fn open_calls<'e>(
         &'e self,
         db: &'e Db<'static>,
@@ -120,54 +120,54 @@ impl Events {
         alike.filter(move |at| db.visible(seen, bodies[at.body].function.module))
     }
 
-    /// True if a macro call of its crate that was not understood names a function.
+    /// Returns true if a macro call of its crate that is not understood names a function.
     pub fn is_named_in_macro(&self, db: &Db<'static>, function: &Function) -> bool {
         self.opaque
             .contains(&(function.krate, db.item(function.item).item.name))
     }
 
-    /// True if a function is used as a value: others may call it.
+    /// Returns true if a function is used as a value: others may call it.
     pub fn is_passed(&self, function: ItemId) -> bool {
         self.passed.contains(&function)
     }
 
-    /// Expressions that name a field.
+    /// Returns the expressions that name a field.
     pub fn named(&self, field: FieldId) -> &[At] {
         self.named.of(&field)
     }
 
-    /// Literals and calls of constructors that set a field, and what to.
+    /// Returns the literals and constructor calls that set a field, with the value.
     pub fn set(&self, field: FieldId) -> &[(At, ExprId)] {
         self.set.of(&field)
     }
 
-    /// True if a literal or a call of a constructor sets a field to this.
+    /// Returns true if a literal or constructor call sets a field to this value.
     pub fn sets(&self, field: FieldId, value: At) -> bool {
         let mut set = self.set(field).iter();
         set.any(|(at, v)| at.with(*v) == value)
     }
 
-    /// Patterns that are held against a field.
+    /// Returns the patterns that match on a field.
     pub fn bound(&self, field: FieldId) -> &[(usize, PatId)] {
         self.bound.of(&field)
     }
 
-    /// Expressions that name a field of an owner that is not known.
+    /// Returns the expressions that name a field of an owner of unknown type.
     pub fn open(&self, name: Name) -> &[At] {
         self.open.of(&name)
     }
 
-    /// Literals of a variant with a `..base`.
+    /// Returns the literals of a variant with a `..base`.
     pub fn based(&self, adt: ItemId, variant: u32) -> &[At] {
         self.based.of(&(adt, variant))
     }
 
-    /// Calls that clone a type, whatever is around it.
+    /// Returns the calls that clone a type, inside any wrapper.
     pub fn cloned(&self, adt: ItemId) -> &[At] {
         self.cloned.of(&adt)
     }
 
-    /// Constructors that are named and not called.
+    /// Returns the places that name a constructor but do not call it.
     pub fn uncalled(&self, adt: ItemId, variant: u32) -> &[At] {
         self.uncalled.of(&(adt, variant))
     }
@@ -249,7 +249,7 @@ impl Events {
     }
 }
 
-/// A variant's definition.
+/// Returns the declaration of a variant.
 pub fn variant_of<'d>(db: &Db<'d>, adt: ItemId, variant: u32) -> Option<&'d ir::Variant> {
     match &db.item(adt).item.kind {
         ItemKind::Adt(data) => data.variants.get(variant as usize),

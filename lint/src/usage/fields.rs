@@ -8,8 +8,8 @@ use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
 use crate::resolve::{CrateIx, Db, ModId};
 
-/// True if a body, tests included, reads a field, or may: something of its name is read of an unknown
-/// type, or stands in a macro call that is not understood.
+/// Returns true if a body, tests included, reads a field, or may: its name is read on an unknown
+/// type, or occurs in a macro call that is not understood.
 pub fn is_read(usage: &Usage, field: FieldId, name: Name) -> bool {
     let events = &usage.events;
     let is_read = |at: &At| {
@@ -24,7 +24,7 @@ pub fn is_read(usage: &Usage, field: FieldId, name: Name) -> bool {
             _ => true,
         }
     };
-    // `..base` reads what is not written out.
+    // `..base` reads the fields that are not listed.
     let is_based = |at: &At| match &usage.bodies[at.body].node(at.expr).kind {
         ExprKind::Struct(_, fields, _) => !fields.iter().any(|(written, _)| *written == name),
         _ => false,
@@ -36,12 +36,12 @@ pub fn is_read(usage: &Usage, field: FieldId, name: Name) -> bool {
         || usage.bodies.iter().any(|body| body.is_opaque(name))
 }
 
-/// True for a field of a tuple, whose name is its place.
+/// Returns true for a field of a tuple, whose name is its index.
 pub fn is_numbered(name: Name) -> bool {
     name.as_str().starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// True if other packages may use what a crate exports.
+/// Returns true if other packages may use what a crate exports.
 pub fn is_published(db: &Db<'static>, krate: CrateIx) -> bool {
     let Some(id) = db.krate(krate).id else {
         return false;
@@ -49,13 +49,15 @@ pub fn is_published(db: &Db<'static>, krate: CrateIx) -> bool {
     db.project.krate(id).serves_others()
 }
 
-/// True if code of a module may name a field: where it is not visible, another of that name is meant.
+/// Returns true if code of a module may name a field: where it is not visible, the name means
+/// another field.
 pub fn may_name(db: &Db<'static>, field: FieldId, from: ModId) -> bool {
     let data = db.item(field.adt);
     let ItemKind::Adt(adt) = &data.item.kind else {
         return true;
     };
-    // The fields of a variant are as visible as their enum, which may be renamed on its way.
+    // The fields of a variant are as visible as their enum, which may be re-exported by another
+    // name.
     if adt.kind == AdtKind::Enum {
         return true;
     }

@@ -18,7 +18,7 @@ use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 
-/// Methods of std that hand on what they are called on.
+/// Methods of std that return their receiver's content.
 const PASSES: &[&str] = &["expect", "unwrap", "unwrap_or_default"];
 
 /// A field that stores a type.
@@ -28,18 +28,18 @@ pub struct Owner {
     pub field: FieldId,
     /// Its type.
     pub ty: Ty,
-    /// The pointer that shares it: `Rc`, `Arc` or one of another crate that lends it unchanged.
+    /// The pointer that shares it: `Rc`, `Arc` or one of another crate with shared access only.
     pub shared: Option<&'static str>,
 }
 
-/// A field of a builder in which the value is until it is done.
+/// A field of a builder that holds the value until it is finished.
 #[derive(Clone, Copy, Debug)]
 pub struct BuilderField {
     /// The field.
     pub field: FieldId,
     /// Where its value is returned.
     pub given: Span,
-    /// Some code here calls for it.
+    /// Some code of the workspace calls the function that returns it.
     pub asked: bool,
 }
 
@@ -48,28 +48,28 @@ pub struct BuilderField {
 pub struct Lifecycle {
     /// Where its buffers grow.
     pub grown: Vec<Span>,
-    /// Where a buffer of it is lent by `&mut` to what is not followed.
+    /// Where one of its buffers is lent by `&mut` to code that is not followed.
     pub lent: Vec<Span>,
-    /// Fields that store it, those that share it first.
+    /// Fields that store it, those with shared ownership first.
     pub owners: Vec<Owner>,
-    /// Fields of builders in which it is until it is done.
+    /// Fields of builders that hold it until it is finished.
     pub builder_fields: Vec<BuilderField>,
     /// It grows only while a local variable or a builder owns it.
     pub only_by_maker: bool,
-    /// It grows in local variables too, not in builders alone.
+    /// It grows in local variables too, not only in builders.
     pub in_variables: bool,
-    /// A public function grows what it is given.
+    /// A public function grows its argument.
     pub by_others: bool,
 }
 
-/// The lives of all types with buffers that grow.
+/// The lifecycles of all types with buffers that grow.
 #[derive(Debug, Default)]
 pub struct Lifecycles {
     of: FxHashMap<ItemId, Lifecycle>,
 }
 
 impl Lifecycles {
-    /// Looks at the types that grow.
+    /// Examines the types that grow.
     pub fn find(
         db: &'static Db<'static>,
         usage: &Usage,
@@ -129,7 +129,7 @@ impl Lifecycles {
                 places
             };
             let (grown, lent) = (places(BufferUse::Grown), places(BufferUse::Lent));
-            // What is shared changes only through the pointer's own methods.
+            // A shared value changes only through the pointer's own methods.
             let all_shared = !owners.is_empty() && owners.iter().all(|k| k.shared.is_some());
             let followed = tracker.follow(origins.collect());
             let only_by_maker = match all_shared {
@@ -153,7 +153,7 @@ impl Lifecycles {
         found
     }
 
-    /// How a type with buffers that grow lives, if something keeps it.
+    /// Returns the lifecycle of a type with buffers that grow, if something stores it.
     pub fn of(&self, item: ItemId) -> Option<&Lifecycle> {
         self.of.get(&item)
     }
@@ -172,7 +172,7 @@ enum Root {
     Elsewhere,
 }
 
-/// What was found of the values of a type that grow.
+/// The result for the values of a type that grow.
 #[derive(Default)]
 struct Followed {
     only_by_maker: bool,
@@ -191,8 +191,8 @@ struct Tracker<'t> {
 }
 
 impl Tracker<'_> {
-    /// Finds out of each value that grows, from these field expressions on, whether a local variable
-    /// or a builder still owns it.
+    /// Determines for each value that grows, starting at these field expressions, whether a local
+    /// variable or a builder still owns it.
     fn follow(&self, fields: Vec<(usize, ExprId)>) -> Followed {
         let mut growers: FxHashSet<usize> = FxHashSet::default();
         // Some code must be seen to construct one.
@@ -244,18 +244,18 @@ impl Tracker<'_> {
         }
     }
 
-    /// True for a function that others may call, or a trait for them.
+    /// Returns true for a function that others may call, or of a trait.
     fn is_open_to_others(&self, b: usize) -> bool {
         let function = &self.usage.bodies[b].function;
         function.is_of_trait(self.db) || self.db.item(function.item).item.vis == Vis::Public
     }
 
-    /// True if the type is this one, behind references at most.
+    /// Returns true if the type is this one, behind references at most.
     fn is_it(&self, ty: Ty) -> bool {
         adt_of(self.db, without_refs(self.db, ty)) == Some(self.item)
     }
 
-    /// True if a type has this one inside, or is not known.
+    /// Returns true if a type contains this one, or is unknown.
     fn may_hold(&self, ty: Ty) -> bool {
         match self.db.types.kind(ty) {
             TyKind::Unknown(_) | TyKind::Infer(_) => true,
@@ -268,7 +268,7 @@ impl Tracker<'_> {
         }
     }
 
-    /// The owner of the value that an expression names.
+    /// Returns the owner of the value that an expression names.
     fn root(&self, body: &Typed, id: ExprId, depth: u32) -> Root {
         if depth > 16 {
             return Root::Elsewhere;
@@ -284,7 +284,7 @@ impl Tracker<'_> {
                     (false, None) => Root::Elsewhere,
                 }
             }
-            // A field that only borrows it: what it was borrowed of is looked at where it is.
+            // A field that only borrows it: the borrowed value is checked where it is owned.
             (ExprKind::Field(..), Some(Target::Field(_))) if lent => Root::Made,
             (ExprKind::Field(..), Some(Target::Field(field)))
                 if self.builder_fields.contains_key(&field) && self.is_it(fact.ty) =>
@@ -302,7 +302,7 @@ impl Tracker<'_> {
                 [one] if self.is_it(body.fact(*one).ty) => self.root(body, *one, depth + 1),
                 _ => Root::Made,
             },
-            // An own function gives a new one, or passes on what it was given.
+            // A workspace function returns a new value, or its argument.
             (ExprKind::Call(..) | ExprKind::Method(..), Some(Target::Item(_))) => {
                 let mut values = values(body, id).into_iter();
                 match values.find(|v| self.is_it(body.fact(*v).ty)) {
@@ -325,13 +325,14 @@ impl Tracker<'_> {
     }
 }
 
-/// True if a method call on an unknown type has the name and the number of arguments of a function.
+/// Returns true if a method call on an unknown type has the name and the number of arguments of a
+/// function.
 fn may_be_called(db: &Db<'static>, usage: &Usage, function: &Function) -> bool {
     let mut calls = usage.events.alike_calls(db, &usage.bodies, function);
     calls.next().is_some()
 }
 
-/// The receiver and arguments of a call.
+/// Returns the receiver and arguments of a call.
 fn values(body: &Typed, call: ExprId) -> Vec<ExprId> {
     match &body.node(call).kind {
         ExprKind::Method(receiver, _, _, args) => std::iter::once(*receiver)

@@ -1,4 +1,4 @@
-//! How linked lists are used: which methods of std's are called, and where hand-written chains are
+//! How linked lists are used: which methods of std's are called, and where hand-written lists are
 //! pushed and popped.
 
 use super::Usage;
@@ -9,7 +9,7 @@ use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Methods that only a linked list has without moving its elements.
+/// Methods that work without moving elements only in a linked list.
 const SPLICES: &[&str] = &[
     "append",
     "cursor_back",
@@ -20,28 +20,28 @@ const SPLICES: &[&str] = &[
     "split_off",
 ];
 
-/// Where the links of a chain are set.
+/// Where the links of a list are set.
 #[derive(Clone, Debug, Default)]
 pub struct Links {
-    /// A new node takes the chain so far: a push.
+    /// A new node gets the list so far: a push.
     pub pushed: Vec<Site>,
-    /// What held the chain gets the next node: a pop.
+    /// The head gets the next node: a pop.
     pub popped: Vec<Site>,
-    /// A node in the middle of a chain is taken out or put in.
+    /// A node in the middle of a list is removed or inserted.
     pub spliced: Vec<Site>,
 }
 
 /// How linked lists are used.
 #[derive(Debug, Default)]
 pub struct LinkedLists {
-    /// Types of std's lists that are cut or joined.
+    /// List types of std that are split or joined.
     spliced: FxHashSet<Ty>,
     /// By the field that links a node to the next.
     links: FxHashMap<FieldId, Links>,
 }
 
 impl LinkedLists {
-    /// Looks through every body.
+    /// Examines every body.
     pub fn find(db: &Db<'static>, usage: &Usage) -> LinkedLists {
         let mut lists = LinkedLists::default();
         for body in usage.bodies.iter().filter(|b| !b.function.aside) {
@@ -68,7 +68,8 @@ impl LinkedLists {
         lists
     }
 
-    /// True if a list of std is cut or joined somewhere; one of whatever elements, if any such is.
+    /// Returns true if a list type of std is split or joined somewhere; for an unknown element
+    /// type, if any list is.
     pub fn is_spliced(&self, db: &Db<'static>, list: Ty) -> bool {
         let open = |list: Ty| {
             let element = std_first(db, list, &["LinkedList"]);
@@ -77,12 +78,12 @@ impl LinkedLists {
         self.spliced.contains(&list) || open(list) && self.spliced.iter().any(|s| open(*s))
     }
 
-    /// How the field that links nodes is set.
+    /// Returns how the field that links nodes is set.
     pub fn links(&self, field: FieldId) -> Option<&Links> {
         self.links.get(&field)
     }
 
-    /// `Node { next: head.take(), … }`.
+    /// Handles `Node { next: head.take(), … }`.
     fn literal(
         &mut self,
         db: &Db<'static>,
@@ -104,19 +105,19 @@ impl LinkedLists {
         let site = body.site(id);
         let links = self.links.entry(field).or_default();
         match body.fact(from).target {
-            // Out of another node: in the middle of the chain.
+            // Out of another node: in the middle of the list.
             Some(Target::Field(other)) if other == field => links.spliced.push(site),
             _ => links.pushed.push(site),
         }
     }
 
-    /// `head = node.next`, `head = node.next.take()`.
+    /// Handles `head = node.next` and `head = node.next.take()`.
     fn assigned(&mut self, db: &Db<'static>, body: &Typed, place: ExprId, value: ExprId) {
         let value = taken(body, value).unwrap_or(value);
         let Some(Target::Field(field)) = body.fact(value).target else {
             return;
         };
-        // Only what leads to another node of the same type is a link.
+        // Only a pointer to another node of the same type is a link.
         let boxed = std_first(db, body.fact(value).ty, &["Option"]);
         let node = boxed.and_then(|ty| std_first(db, ty, &["Box"]));
         if node.and_then(|node| adt_of(db, node)) != Some(field.adt) {
@@ -136,7 +137,7 @@ impl LinkedLists {
     }
 }
 
-/// The place that `x.take()` or `mem::take(&mut x)` takes from.
+/// Returns the place that `x.take()` or `mem::take(&mut x)` takes from.
 fn taken(body: &Typed, id: ExprId) -> Option<ExprId> {
     match &body.node(id).kind {
         ExprKind::Method(on, method, ..) if method.name == "take" => Some(*on),

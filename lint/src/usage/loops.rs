@@ -17,7 +17,7 @@ use crate::span::Span;
 use place::{is_slow, is_told, place};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Methods that give a new text or list.
+/// Methods that create a text or list.
 const MAKERS: &[&str] = &[
     "collect",
     "to_lowercase",
@@ -27,7 +27,7 @@ const MAKERS: &[&str] = &[
     "to_vec",
 ];
 
-/// Methods on a new text that leave it where it is.
+/// Methods on a new text that do not move it.
 const LOOKS: &[&str] = &[
     "as_bytes",
     "as_ref",
@@ -45,7 +45,7 @@ const LOOKS: &[&str] = &[
 pub enum What {
     /// An empty list or text that is then filled.
     Empty,
-    /// `vec![…]`: elements of a number that is written, if it is.
+    /// `vec![…]`, with the number of elements, if written as a literal.
     List(Option<u128>),
     /// `format!(…)`.
     Format,
@@ -57,10 +57,10 @@ pub enum What {
     Collected,
 }
 
-/// What it is for.
+/// How it is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum For {
-    /// A variable that is filled, or lent to be.
+    /// A variable that is filled, or lent to be filled.
     Filled,
     /// A variable that is only read.
     Read,
@@ -72,30 +72,30 @@ pub enum For {
     Formatted,
 }
 
-/// Something created in every iteration that does not outlive it.
+/// A value that every iteration creates and drops.
 #[derive(Clone, Debug)]
 pub struct Anew {
     /// Where.
     pub site: Site,
-    /// The variable that has it.
+    /// The variable that is bound to it.
     pub local: Option<u32>,
-    /// What.
+    /// What it is.
     pub what: What,
-    /// What for.
+    /// How it is used.
     pub used: For,
-    /// The loop around it; none where its function is called by loops.
+    /// The loop around it; `None` if loops call its function.
     pub around: Option<ExprId>,
     /// In every iteration, not only in some.
     pub always: bool,
-    /// Something slow stands in the same loop.
+    /// The loop also does something slow.
     pub slow: bool,
-    /// It is part of the report of an error.
+    /// It is part of an error report.
     pub told: bool,
     /// It is the same in every iteration.
     pub same: bool,
-    /// A loop inside fills it.
+    /// An inner loop fills it.
     pub by_loop: bool,
-    /// Another loop, of more than a few iterations, is around that one.
+    /// An outer loop, of more than a few iterations, is around that loop.
     pub nested: bool,
 }
 
@@ -107,7 +107,7 @@ pub struct Loops {
 }
 
 impl Loops {
-    /// Looks through every body.
+    /// Examines every body.
     pub fn find(db: &Db<'static>, usage: &Usage) -> Loops {
         let mut loops = Loops::default();
         let slow = place::slow(usage);
@@ -131,12 +131,12 @@ impl Loops {
         loops
     }
 
-    /// What a function creates in the iterations of its loops, or in every call.
+    /// Returns what a function creates in the iterations of its loops, or in every call.
     pub fn anew(&self, function: ItemId) -> &[Anew] {
         self.anew.get(&function).map_or(&[], Vec::as_slice)
     }
 
-    /// Loops that call a function in every iteration.
+    /// Returns the loops that call a function in every iteration.
     pub fn calls(&self, function: ItemId) -> &[Site] {
         self.calls.of(&function)
     }
@@ -178,20 +178,20 @@ fn anew(db: &Db<'static>, usage: &Usage, body: &Typed, slow: &FxHashSet<ItemId>)
     found
 }
 
-/// True if an empty variable is filled in every iteration, or by an inner loop: until then it costs
-/// no allocation.
+/// Returns true if an empty variable is filled in every iteration, or by an inner loop: until then
+/// it does not allocate.
 fn is_filled(body: &Typed, made: ExprId, local: u32) -> bool {
     let always = |id| place(body, id).is_some_and(|p| p.always);
     is_filled_by_loop(body, made, local) || growths(body, local).any(always)
 }
 
-/// True if a loop inside of the one that creates a variable fills it.
+/// Returns true if a loop inside the one that creates a variable fills it.
 fn is_filled_by_loop(body: &Typed, made: ExprId, local: u32) -> bool {
     let outer = body.fact(made).loops;
     growths(body, local).any(|id| body.fact(id).loops > outer)
 }
 
-/// Where something is put into a variable.
+/// Iterates over the places that put something into a variable.
 fn growths(body: &Typed, local: u32) -> impl Iterator<Item = ExprId> + '_ {
     let is_read = |lent: &ExprId| match body.outer(*lent) {
         Some(ExprKind::Method(_, method, ..)) => method.name.as_str().starts_with("read"),
@@ -207,12 +207,12 @@ fn growths(body: &Typed, local: u32) -> impl Iterator<Item = ExprId> + '_ {
     })
 }
 
-/// True for what stands in a loop of more than a few iterations.
+/// Returns true for an expression in a loop of more than a few iterations.
 fn is_in_loop(body: &Typed, id: ExprId) -> bool {
     place(body, id).is_some_and(|p| p.around.is_some())
 }
 
-/// True for a text of nothing but literals and variables of before the loop that never change.
+/// Returns true for a text of only literals and immutable variables from before the loop.
 fn is_same(body: &Typed, text: ExprId, around: ExprId) -> bool {
     let inside = |outer: Span, span: Span| outer.start <= span.start && span.end <= outer.end;
     let (whole, turns) = (body.node(text).span, body.node(around).span);
@@ -231,18 +231,19 @@ fn is_same(body: &Typed, text: ExprId, around: ExprId) -> bool {
     parts.all(|same| same) && !body.opaque.iter().any(opaque)
 }
 
-/// True for what happens in every iteration of the loop around it, or in every call.
+/// Returns true for an expression that is evaluated in every iteration of its loop, or in every
+/// call.
 pub(super) fn is_always(body: &Typed, id: ExprId) -> bool {
     place(body, id).is_some_and(|p| p.always)
 }
 
-/// True if a variable is emptied to be filled again: its function keeps it already.
+/// Returns true if a variable is cleared to be filled again: its function reuses it already.
 fn is_cleared(body: &Typed, local: u32) -> bool {
     let mut uses = body.uses(local).iter();
     uses.any(|&id| effect_on(body, id) == Some(Effect::Empties))
 }
 
-/// What the method that is called on an expression does to it.
+/// Returns the effect of the method that is called on an expression.
 fn effect_on(body: &Typed, id: ExprId) -> Option<Effect> {
     match body.outer(id)? {
         ExprKind::Method(on, ..) if *on == id => Some(body.fact(body.fact(id).parent?).effect),
@@ -250,7 +251,7 @@ fn effect_on(body: &Typed, id: ExprId) -> Option<Effect> {
     }
 }
 
-/// A new text or list.
+/// Returns what an expression creates, if it is a text or list.
 fn made(db: &Db<'static>, body: &Typed, id: ExprId) -> Option<What> {
     let ty = body.fact(id).ty;
     let (of, _) = std_parts(db, ty).filter(|(of, _)| matches!(*of, "String" | "Vec"))?;
@@ -289,7 +290,7 @@ fn made(db: &Db<'static>, body: &Typed, id: ExprId) -> Option<What> {
     }
 }
 
-/// What a new value is for, if it is not moved away.
+/// Returns how a new value is used, if it is not moved away.
 fn purpose(
     db: &Db<'static>,
     usage: &Usage,
@@ -309,7 +310,7 @@ fn purpose(
             _ => None,
         };
     }
-    // An empty one that is only lent asks for no block.
+    // An empty one that is only lent does not allocate.
     if what == What::Empty {
         return None;
     }
@@ -321,7 +322,7 @@ fn purpose(
                 ExprKind::Method(on, method, _, args) if args.contains(&parent) => {
                     let shown = matches!(what, What::Format | What::Text("to_string"));
                     match method.name == "push_str" && shown {
-                        // What else has such a method may ask for more with each piece.
+                        // Another type's `push_str` may do more with each piece.
                         true => {
                             let on = without_refs(db, body.fact(*on).ty);
                             is_std(db, on, "String").then_some((For::Appended, None))
@@ -353,7 +354,7 @@ fn purpose(
     }
 }
 
-/// The variable that a text is appended to.
+/// Returns the variable that a text is appended to.
 fn appended(body: &Typed, id: ExprId) -> Option<u32> {
     let (_, lent) = body.around(id)?;
     let ExprKind::Ref(..) = lent.kind else {
@@ -368,7 +369,7 @@ fn appended(body: &Typed, id: ExprId) -> Option<u32> {
     }
 }
 
-/// The variable that a `let` binds an expression to.
+/// Returns the variable that a `let` binds an expression to.
 fn bound(body: &Typed, id: ExprId) -> Option<u32> {
     let is_let = matches!(body.outer(id), Some(ExprKind::Block(..)));
     body.bound_to(id).filter(|_| is_let)

@@ -41,7 +41,7 @@ pub struct Move {
     pub site: Site,
     /// How.
     pub how: MoveKind,
-    /// Of which type, as far as that is known.
+    /// The type, as far as known.
     pub ty: Ty,
 }
 
@@ -52,7 +52,7 @@ pub struct Moves {
 }
 
 impl Moves {
-    /// Looks through every body.
+    /// Examines every body.
     pub fn find(db: &Db<'static>, usage: &Usage) -> Moves {
         let mut moves = Moves::default();
         for body in &usage.bodies {
@@ -61,7 +61,7 @@ impl Moves {
         moves
     }
 
-    /// The moves of a type, by file and place.
+    /// Returns the moves of a type, by file and position.
     pub fn of(&self, adt: ItemId) -> &[Move] {
         self.of.of(&adt)
     }
@@ -105,7 +105,7 @@ impl Moves {
     }
 }
 
-/// The type of a selected crate that a value is, or that an `Option` or `Result` has inside.
+/// Returns the type of a selected crate that a value is, or that its `Option` or `Result` holds.
 fn by_value(db: &Db<'static>, ty: Ty) -> Option<(ItemId, Ty)> {
     let id = adt_of(db, ty)?;
     match is_own(db, id) {

@@ -1,4 +1,4 @@
-//! Which fields never hold zero, by what is written to them: ids that count from one.
+//! Which fields never hold zero, by the values assigned to them: ids that count from one.
 
 use super::Usage;
 use super::events::At;
@@ -10,21 +10,21 @@ use crate::ir::body::{ExprId, ExprKind, Node, Stmt};
 use crate::resolve::Db;
 use crate::span::Span;
 
-/// Steps from one value to what it is made of.
+/// Maximum number of steps from a value to its origin.
 const DEEPEST: u32 = 6;
 
-/// One thing that is written to a field.
+/// One write to a field.
 struct Write {
-    /// Place in [`Usage::bodies`].
+    /// Index into [`Usage::bodies`].
     body: usize,
     /// The value.
     value: ExprId,
-    /// Added to what was there.
+    /// Added to the old value.
     added: bool,
 }
 
-/// All that is written to a field; `None` where it is built, lent or changed in a way that is not
-/// followed.
+/// Returns all writes to a field; `None` if it is constructed, borrowed or modified in a way that
+/// is not followed.
 fn writes(usage: &Usage, field: FieldId) -> Option<Vec<Write>> {
     let events = &usage.events;
     let (adt, variant) = (field.adt, field.variant);
@@ -61,8 +61,8 @@ fn writes(usage: &Usage, field: FieldId) -> Option<Vec<Write>> {
     Some(found.into_iter().map(write).collect())
 }
 
-/// A place that shows it, if every value that is written to a field is known not to be zero; of an
-/// `Option` its `Some`s count.
+/// Returns a place as evidence if every value written to a field is known to be nonzero; of an
+/// `Option` only `Some`s count.
 pub fn never_zero(db: &Db<'static>, usage: &Usage, field: FieldId) -> Option<Span> {
     let mut shown = None;
     if is_zero_by_default(db, field) {
@@ -74,7 +74,7 @@ pub fn never_zero(db: &Db<'static>, usage: &Usage, field: FieldId) -> Option<Spa
             Some(true) => {
                 shown.get_or_insert(body.node(write.value).span);
             }
-            // `None`, or an addition to what is not zero.
+            // `None`, or an addition to a nonzero value.
             None => {}
             Some(false) if write.added => {}
             Some(false) => return None,
@@ -83,7 +83,7 @@ pub fn never_zero(db: &Db<'static>, usage: &Usage, field: FieldId) -> Option<Spa
     shown
 }
 
-/// True if a value is not zero, `None` if it is no value at all.
+/// Returns whether a value is nonzero, `None` if there is no value.
 fn value(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId, depth: u32) -> Option<bool> {
     if depth > DEEPEST {
         return Some(false);
@@ -144,7 +144,7 @@ fn value(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId, depth: u32) 
     }
 }
 
-/// True for a number that a derive sets to zero.
+/// Returns true for a number that a derive sets to zero.
 fn is_zero_by_default(db: &Db<'static>, field: FieldId) -> bool {
     let types = field_types(db, db.identity_ty(field.adt));
     let ty = types
@@ -154,7 +154,7 @@ fn is_zero_by_default(db: &Db<'static>, field: FieldId) -> bool {
     !optional && db.item(field.adt).item.attrs.derives_any(&["Default"])
 }
 
-/// Of two values that there may be.
+/// Combines two alternatives.
 fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one && other),
@@ -162,7 +162,7 @@ fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
     }
 }
 
-/// What a function of the workspace gives.
+/// Returns whether a function of the workspace returns nonzero values.
 fn returned(db: &Db<'static>, usage: &Usage, target: Option<Target>, depth: u32) -> Option<bool> {
     let Some(Target::Item(item)) = target else {
         return Some(false);
@@ -180,7 +180,7 @@ fn returned(db: &Db<'static>, usage: &Usage, target: Option<Target>, depth: u32)
     given.reduce(both).flatten()
 }
 
-/// True for a field to which a statement before has added: an id of those that count from one.
+/// Returns true for a field that an earlier statement incremented: an id that counts from one.
 fn is_counted(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
     let text = |id: ExprId| db.sources.text(body.node(id).span);
     let counts = |stmt: &Stmt| match stmt {

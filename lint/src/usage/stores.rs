@@ -1,4 +1,4 @@
-//! What is put into fields, and where.
+//! What is written to fields, and where.
 
 mod place;
 
@@ -19,15 +19,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// What happens to a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoreKind {
-    /// It is set to a value.
+    /// It is assigned a value.
     Set,
-    /// Something is added to what it holds, by the method, operator or macro of this name.
+    /// Something is appended or added by the method, operator or macro of this name.
     Added(Name),
-    /// It is made shorter.
+    /// It is shortened.
     Cut,
-    /// All that it holds is taken out.
+    /// Its whole content is taken out.
     Emptied,
-    /// It is lent to something that may change it as it likes.
+    /// It is borrowed mutably by code that may change it in any way.
     Lent,
 }
 
@@ -36,24 +36,24 @@ pub enum StoreKind {
 pub struct Put {
     /// What happens.
     pub how: StoreKind,
-    /// The field as it is named there; the whole literal or call where the value is made.
+    /// The expression that names the field; the whole literal or call if it constructs the value.
     pub place: At,
-    /// What is put in, or added.
+    /// The value that is assigned or added.
     pub value: Option<ExprId>,
 }
 
 /// A place that sets a field.
 #[derive(Clone, Copy, Debug)]
 pub struct Set {
-    /// The whole value is made there; else one that is there already gets it.
+    /// The whole struct or variant is constructed; otherwise an existing one is assigned to.
     pub made: bool,
     /// The value.
     pub span: Span,
-    /// It is `None` there.
+    /// The value is `None`.
     pub is_none: bool,
-    /// It is `Some` there.
+    /// The value is `Some`.
     pub is_some: bool,
-    /// A loop is around it.
+    /// It is in a loop.
     pub in_loop: bool,
 }
 
@@ -61,14 +61,14 @@ pub struct Set {
 #[derive(Debug, Default)]
 pub struct Stores {
     puts: Lists<FieldId, Put>,
-    /// Names of fields that something may change of a type that is not known, and where.
+    /// Names of fields that may be changed on an unknown type, and where.
     open: FxHashMap<Name, FxHashSet<ModId>>,
-    /// By type: the body that writes it out.
+    /// The body of each type's `Display::fmt`.
     displays: FxHashMap<ItemId, usize>,
 }
 
 impl Stores {
-    /// Looks at every place of a field.
+    /// Examines every place that names a field.
     pub fn find(db: &Db<'static>, usage: &Usage) -> Stores {
         let mut stores = Stores::default();
         let events = &usage.events;
@@ -88,7 +88,7 @@ impl Stores {
                 }
             }
         }
-        // What is done through a pattern's variable comes after the rest of its body.
+        // Changes through a pattern's variable are sorted after the others of the same body.
         stores.puts.sort_by_key(|put| put.place);
         for (field, pats) in events.bound.iter() {
             for &(at, pat) in pats {
@@ -112,12 +112,12 @@ impl Stores {
         stores
     }
 
-    /// What happens to a field, by file and place.
+    /// Returns the changes of a field, by file and position.
     pub fn of(&self, field: FieldId) -> &[Put] {
         self.puts.of(&field)
     }
 
-    /// The places outside of tests that set a field, with what is seen of the value.
+    /// Returns the places outside of tests that set a field, with what is known of the value.
     pub fn sets(&self, db: &Db<'static>, usage: &Usage, field: FieldId) -> Vec<Set> {
         let puts = self.of(field).iter().filter(|p| p.how == StoreKind::Set);
         let puts = puts.filter(|p| !usage.bodies[p.place.body].function.aside);
@@ -135,13 +135,13 @@ impl Stores {
         sets.collect()
     }
 
-    /// True if something may change a field of this name on a type that is not known.
+    /// Returns true if a field of this name may be changed on an unknown type.
     pub fn is_open(&self, db: &Db<'static>, field: FieldId, name: Name) -> bool {
         let modules = self.open.get(&name);
         modules.is_some_and(|m| m.iter().any(|m| may_name(db, field, *m)))
     }
 
-    /// The place of the body of `Display::fmt` for a type.
+    /// Returns the index of the body of `Display::fmt` for a type.
     pub fn display_of(&self, adt: ItemId) -> Option<usize> {
         self.displays.get(&adt).copied()
     }
@@ -154,7 +154,7 @@ impl Stores {
         self.puts.add(field, Put { how, place, value });
     }
 
-    /// Names of which it is not seen what is done with them.
+    /// Records the fields that may be changed on an unknown type.
     fn read(&mut self, body: &Typed) {
         let module = body.function.module;
         for (name, _) in &body.opaque {
@@ -167,7 +167,7 @@ impl Stores {
         }
     }
 
-    /// A tuple's constructor used as a function: what it is given is not seen.
+    /// Records a tuple constructor used as a function, whose arguments are not seen.
     fn constructor(&mut self, db: &Db<'static>, adt: ItemId, variant: u32, places: &[At]) {
         let Some(of) = variant_of(db, adt, variant).filter(|v| v.style == Style::Tuple) else {
             return;
@@ -184,7 +184,7 @@ impl Stores {
         }
     }
 
-    /// A pattern that lends a field to be changed.
+    /// Records a pattern that borrows a field mutably.
     fn bound(&mut self, db: &Db<'static>, usage: &Usage, field: FieldId, at: usize, pat: PatId) {
         let body = &usage.bodies[at];
         let Some(local) = body.pat(pat).local else {
@@ -230,7 +230,7 @@ impl Stores {
     }
 }
 
-/// True for `None`, and for `Option::default()` in any of its spellings.
+/// Returns true for `None`, and for `Option::default()` in any of its spellings.
 fn is_none(db: &Db<'static>, body: &Typed, value: ExprId) -> bool {
     match &body.node(value).kind {
         ExprKind::Path(_) => is_of_option(db, body, value, 0),
@@ -239,7 +239,7 @@ fn is_none(db: &Db<'static>, body: &Typed, value: ExprId) -> bool {
     }
 }
 
-/// True for `Some(…)`.
+/// Returns true for `Some(…)`.
 fn is_some(db: &Db<'static>, body: &Typed, value: ExprId) -> bool {
     match &body.node(value).kind {
         ExprKind::Call(callee, _) => is_of_option(db, body, *callee, 1),
@@ -247,7 +247,7 @@ fn is_some(db: &Db<'static>, body: &Typed, value: ExprId) -> bool {
     }
 }
 
-/// True for the name of a variant of `Option`.
+/// Returns true for the name of a variant of `Option`.
 fn is_of_option(db: &Db<'static>, body: &Typed, name: ExprId, variant: u32) -> bool {
     match body.fact(name).target {
         Some(Target::Ctor(adt, of)) => of == variant && std_name(db, adt) == Some("Option"),

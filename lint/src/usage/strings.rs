@@ -1,4 +1,4 @@
-//! What is stored in the strings of fields, how long it can be, and how it is used.
+//! What the string fields store, how long the strings can be, and how they are used.
 
 mod format;
 mod local;
@@ -20,48 +20,48 @@ use crate::span::Span;
 use rustc_hash::FxHashSet;
 use std::cell::{Cell, RefCell};
 
-/// Calls, returns and fields that are followed from a field to where a text comes from.
+/// Maximum number of calls, returns and fields between a field and the origin of a text.
 const FURTHEST: u32 = 4;
 
-/// Expressions that are looked at for one field.
+/// Maximum number of expressions that are examined for one field.
 const MOST_STEPS: u32 = 20_000;
 
-/// What is stored in one field, and how it is used.
+/// What one field stores, and how it is used.
 #[derive(Debug, Default)]
 pub struct Stored {
-    /// Every text that is put in, by where it comes from; each place once.
+    /// Every text that is stored, by origin; each place once.
     pub texts: Vec<Text>,
-    /// Places that change it where it stands, other than by a whole new text.
+    /// Places that modify it in place, other than by a whole new text.
     pub changed: Vec<Span>,
-    /// Places that clear it and put a new text in.
+    /// Places that clear it and append a new text.
     pub rewritten: Vec<Span>,
-    /// Places that copy it, or the value that it is part of, and in how many loops they stand.
+    /// Places that clone it, or the value that contains it, with the number of loops around each.
     pub cloned: Vec<(Span, u16)>,
     /// Places that compare it.
     pub compared: Vec<Span>,
-    /// Places that take the `String` itself out.
+    /// Places that move the `String` itself out.
     pub taken: Vec<Span>,
-    /// Other crates may give texts of their own: through exported functions or fields.
+    /// Other crates may store texts of their own: through exported functions or fields.
     pub outside: bool,
-    /// Loops store texts, and nothing is known of any of these.
+    /// Loops store texts, all of them [`Made::Unknown`].
     pub adrift: bool,
 }
 
-/// Follows texts to where they come from.
+/// Follows texts to their origins.
 pub struct Strings<'u> {
     db: &'static Db<'static>,
     usage: &'u Usage,
     stores: &'u Stores,
-    /// The expressions that are being followed: one that leads back to itself adds nothing.
+    /// Expressions being followed: one that leads back to itself adds nothing.
     path: RefCell<FxHashSet<At>>,
-    /// Steps that are left for this field.
+    /// Steps left for this field.
     left: Cell<u32>,
-    /// Other crates were met on the way.
+    /// A path led to other crates.
     outside: Cell<bool>,
 }
 
 impl<'u> Strings<'u> {
-    /// Answers from these.
+    /// Makes a query object for these data.
     pub fn new(db: &'static Db<'static>, usage: &'u Usage, stores: &'u Stores) -> Strings<'u> {
         Strings {
             db,
@@ -73,7 +73,7 @@ impl<'u> Strings<'u> {
         }
     }
 
-    /// What is known of a field whose type is a string.
+    /// Returns the facts on a field whose type is a string.
     pub fn of(&self, field: FieldId) -> Stored {
         self.left.set(MOST_STEPS);
         self.outside.set(false);
@@ -103,12 +103,12 @@ impl<'u> Strings<'u> {
         stored
     }
 
-    /// The texts that a field is set to, outside of tests, each place once.
+    /// Returns the texts that a field is set to, outside of tests, each place once.
     fn stored(&self, field: FieldId, depth: u32) -> Vec<Text> {
         once(self.each(field, depth))
     }
 
-    /// What each place outside of tests sets a field to, and whether a loop is around it.
+    /// Returns what each place outside of tests sets a field to, and whether it is in a loop.
     fn each(&self, field: FieldId, depth: u32) -> Vec<(bool, Vec<Text>)> {
         if self.exported(field) {
             self.outside.set(true);
@@ -130,7 +130,7 @@ impl<'u> Strings<'u> {
         texts.collect()
     }
 
-    /// True if what is added is all that the field then holds: it is cleared just before.
+    /// Returns true if the appended text is the field's whole content: it is cleared just before.
     fn afresh(&self, field: FieldId, put: &Put) -> bool {
         if !matches!(put.how, StoreKind::Added(_)) {
             return false;
@@ -147,7 +147,7 @@ impl<'u> Strings<'u> {
         before.last().is_some_and(|p| p.how == StoreKind::Emptied)
     }
 
-    /// True if other crates may set a field.
+    /// Returns true if other crates may set a field.
     fn exported(&self, field: FieldId) -> bool {
         let data = self.db.item(field.adt);
         let variant = variant_of(self.db, field.adt, field.variant);
@@ -157,7 +157,7 @@ impl<'u> Strings<'u> {
         open && data.item.vis == Vis::Public && self.published(data.module)
     }
 
-    /// True for what is in a library that others can depend on.
+    /// Returns true for a module of a library that others can depend on.
     fn published(&self, module: ModId) -> bool {
         super::fields::is_published(self.db, self.db.krate_of(module))
     }
@@ -170,7 +170,7 @@ impl<'u> Strings<'u> {
         std_name(self.db, id)
     }
 
-    /// True for `str` and `String`, whatever is around them.
+    /// Returns true for `str` and `String`, inside any wrapper.
     fn is_text(&self, ty: Ty) -> bool {
         let ty = bare(self.db, ty);
         self.db.types.kind(ty) == &TyKind::Prim(Prim::Str) || is_std(self.db, ty, "String")
@@ -227,7 +227,7 @@ impl<'u> Strings<'u> {
     }
 }
 
-/// The texts of all places, each once.
+/// Merges the texts of all places, each once.
 fn once(each: Vec<(bool, Vec<Text>)>) -> Vec<Text> {
     let mut seen = FxHashSet::default();
     let texts = each.into_iter().flat_map(|(_, texts)| texts);

@@ -1,4 +1,4 @@
-//! What happens to fields, under the lines in which it happens (`tests/*.rs`).
+//! Effects on fields, marked below the lines that cause them (`tests/*.rs`).
 
 use super::Usage;
 use super::buffers::{BufferUse, Buffers};
@@ -9,7 +9,7 @@ use crate::ir::ItemKind;
 use crate::resolve::ty::Ty;
 use crate::resolve::{Db, ItemId};
 
-/// The types of the crate.
+/// Returns the types of the crate.
 fn types(db: &'static Db<'static>) -> Vec<(ItemId, Ty)> {
     let modules = db.modules_and_bodies(0).into_iter();
     let adts = modules.flat_map(|m| db.module(m).scope.read().adts.clone());

@@ -9,7 +9,7 @@ use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
 
-/// Macros that only look at their arguments.
+/// Macros that only read their arguments.
 pub const LOOKING: &[&str] = &[
     "assert",
     "assert_eq",
@@ -30,15 +30,15 @@ pub const LOOKING: &[&str] = &[
 /// What happens to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueUse {
-    /// Read, or changed in its place.
+    /// Read, or modified in place.
     Looked,
-    /// Grown, or lent to what may grow it.
+    /// Grown, or lent to code that may grow it.
     Grown,
     /// Moved, stored, or not understood.
     Moved,
 }
 
-/// What happens to the value of an expression where it stands.
+/// Returns what the surrounding code does with an expression's value.
 pub fn value_use(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> ValueUse {
     let Some(parent) = body.fact(id).parent else {
         return ValueUse::Moved;
@@ -79,7 +79,7 @@ pub fn value_use(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> V
                 _ => ValueUse::Moved,
             }
         }
-        // A reference is handed on, not what it points to.
+        // The reference is passed on, not its referent.
         _ => match db.types.kind(body.fact(id).ty) {
             TyKind::Ref(..) => ValueUse::Looked,
             _ => ValueUse::Moved,
@@ -87,7 +87,7 @@ pub fn value_use(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> V
     }
 }
 
-/// What happens to a variable: the worst of all its uses; `None` if it has no use.
+/// Returns what happens to a variable: the strongest of all its uses; `None` if it is unused.
 pub fn of_local(db: &Db<'static>, usage: &Usage, body: &Typed, local: u32) -> Option<ValueUse> {
     let name = body.locals[local as usize].name;
     if body.is_opaque(name) {
@@ -108,13 +108,13 @@ pub fn of_local(db: &Db<'static>, usage: &Usage, body: &Typed, local: u32) -> Op
     worst
 }
 
-/// True if an expression stands in a `move` closure or in an `async` block.
+/// Returns true for an expression in a `move` closure or an `async` block.
 fn captured(body: &Typed, id: ExprId) -> bool {
     let mut outers = body.outers(id).map(|outer| &body.node(outer).kind);
     outers.any(|kind| matches!(kind, ExprKind::Closure(_, _, _, true) | ExprKind::Async(_)))
 }
 
-/// True if nothing in a value of a type is borrowed, so that it can outlive an iteration.
+/// Returns true if a value of a type borrows nothing, so that it can outlive an iteration.
 pub fn owns_all(db: &Db<'static>, ty: Ty) -> bool {
     owns(db, ty, 0)
 }

@@ -1,4 +1,4 @@
-//! Where variants are built and matched, in loops or not, and on which side of an error.
+//! Where variants are constructed and matched, in loops or not, and whether only in errors.
 
 use super::Usage;
 use super::events::variant_of;
@@ -10,78 +10,79 @@ use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{CrateIx, Db, ItemId};
 use rustc_hash::FxHashMap;
 
-/// In a crate of so many functions a type of which there are many is built and matched by many: of
-/// 32 findings that two readers judged, none of the 16 below was worth it, and a quarter of the
-/// others.
+/// In a crate with this many functions, many places should construct and match a type with many
+/// values: of 32 findings that two readers judged, none of the 16 below was worth it, and a quarter
+/// of the others.
 const LARGE_CRATE: usize = 100;
 
-/// At one place for so many of its functions at least.
+/// Number of functions per required place.
 const FUNCTIONS_A_PLACE: usize = 5;
 
-/// So many places are enough anywhere.
+/// This many places always suffice.
 const ENOUGH_PLACES: usize = 64;
 
-/// Among so many functions that many places are wanted in small crates too: of 13 such findings
-/// none of the six below was worth it, and five of the others.
+/// With this many functions in total, [`ENOUGH_PLACES`] are required in small crates too: of 13
+/// such findings none of the six below was worth it, and five of the others.
 const LARGE_PROJECT: usize = 3000;
 
-/// A place where a value is built.
+/// A place that constructs a value.
 #[derive(Clone, Copy, Debug)]
 pub struct Built {
     /// Where.
     pub site: Site,
     /// It becomes part of an `Err`.
     pub error: bool,
-    /// No box can be made there: in a constant, or a function that may make one.
+    /// No box can be created there: in a constant, or a `const fn`.
     pub constant: bool,
-    /// Of which type, as far as that is known.
+    /// The type, as far as known.
     ty: Ty,
 }
 
-/// Where one variant is built and matched.
+/// Where one variant is constructed and matched.
 #[derive(Clone, Debug, Default)]
 pub struct Uses {
-    /// Where it is built, by file and place.
+    /// Where it is constructed, by file and position.
     pub built: Vec<Built>,
     /// Where it is matched.
     pub matched: Vec<Site>,
 }
 
 impl Uses {
-    /// What is built of one instance of a generic type, or may be.
+    /// Keeps the places that construct this instance of a generic type, or may.
     pub fn of(&self, db: &Db<'static>, instance: Ty) -> Uses {
         let mut uses = self.clone();
         uses.built.retain(|b| may_be(db, b.ty, instance));
         uses
     }
 
-    /// Number of places that build it outside of tests.
+    /// Returns the number of places that construct it outside of tests.
     pub fn made(&self) -> usize {
         self.built.iter().filter(|b| !b.site.aside).count()
     }
 
-    /// Of these, those in a loop.
+    /// Returns how many of those are in a loop.
     pub fn made_in_loops(&self) -> usize {
         let built = self.built.iter().filter(|b| !b.site.aside);
         built.filter(|b| b.site.loops > 0).count()
     }
 
-    /// It is built, outside of tests, and always as part of an error.
+    /// Returns true if it is constructed outside of tests, and always as part of an error.
     pub fn only_in_errors(&self) -> bool {
         let mut built = self.built.iter().filter(|b| !b.site.aside).peekable();
         built.peek().is_some() && built.all(|b| b.error)
     }
 }
 
-/// What happens to the variants of every type; structs are variant 0 of themselves.
+/// What happens to the variants of every type; a struct has a single variant 0.
 #[derive(Debug, Default)]
 pub struct Variants {
     uses: FxHashMap<(ItemId, u32), Uses>,
-    /// By crate: its functions outside of tests.
+    /// Number of functions outside of tests, by crate.
     functions: FxHashMap<CrateIx, usize>,
 }
 
-/// Places that are enough where a crate has `own` functions, and all that is read has so many.
+/// Returns how many places suffice where a crate has `own` functions, and all crates together
+/// `all`.
 fn enough(own: usize, all: usize) -> usize {
     match (own, all) {
         (_, LARGE_PROJECT..) => ENOUGH_PLACES,
@@ -91,13 +92,13 @@ fn enough(own: usize, all: usize) -> usize {
 }
 
 impl Variants {
-    /// Looks through every body.
+    /// Examines every body.
     pub fn find(db: &Db<'static>, usage: &Usage) -> Variants {
         let mut found = Variants::default();
         for body in &usage.bodies {
             found.read(db, body);
         }
-        // Of most variants there is one place, in a list for four.
+        // Most variants have one place, in a list with capacity for four.
         for uses in found.uses.values_mut() {
             uses.built.shrink_to_fit();
             uses.matched.shrink_to_fit();
@@ -105,20 +106,21 @@ impl Variants {
         found
     }
 
-    /// What happens to a variant.
+    /// Returns the uses of a variant.
     pub fn of(&self, adt: ItemId, variant: u32) -> Option<&Uses> {
         self.uses.get(&(adt, variant))
     }
 
-    /// Number of places that build or match a type outside of tests, given how many variants it has.
+    /// Returns the number of places that construct or match a type outside of tests, given its
+    /// number of variants.
     pub fn places(&self, adt: ItemId, variants: usize) -> usize {
         let uses = (0..variants as u32).filter_map(|v| self.of(adt, v));
         let each = uses.map(|u| u.made() + u.matched.iter().filter(|s| !s.aside).count());
         each.sum()
     }
 
-    /// Of a type that much of the code is about so many places are to be seen at least, by the size
-    /// of its crate and of all that is read.
+    /// Returns how many places a central type has at least, by the size of its crate and of all
+    /// crates together.
     pub fn enough(&self, krate: CrateIx) -> usize {
         let own = self.functions.get(&krate).copied().unwrap_or(0);
         enough(own, self.functions.values().sum())
@@ -133,7 +135,7 @@ impl Variants {
             let Some(Target::Ctor(adt, variant)) = fact.target else {
                 continue;
             };
-            // A call and the path in it name the same.
+            // A call and the path in it name the same constructor.
             if body.is_callee(id)
                 || !matches!(
                     node.kind,
@@ -143,7 +145,7 @@ impl Variants {
             {
                 continue;
             }
-            // `.map(Self::Variant)`: what the constructor gives as a function.
+            // `.map(Self::Variant)`: the return type of the constructor as a function.
             let ty = match db.types.kind(fact.ty) {
                 TyKind::FnPtr(_, output) => *output,
                 _ => fact.ty,
@@ -169,8 +171,8 @@ impl Variants {
     }
 }
 
-/// True for what a macro is given that reads like an expression and is none: `expect!(Token::Word)`
-/// where `Word` holds something, or names that nothing has.
+/// Returns true for a macro argument that parses as an expression but is a pattern:
+/// `expect!(Token::Word)` where `Word` has fields, or unresolved names.
 fn is_pattern(db: &Db<'static>, body: &Typed, id: ExprId, (adt, variant): (ItemId, u32)) -> bool {
     let Some(ExprKind::Macro(_, MacroArgs::Exprs(_))) = body.outer(id) else {
         return false;
@@ -193,7 +195,7 @@ fn is_pattern(db: &Db<'static>, body: &Typed, id: ExprId, (adt, variant): (ItemI
     }
 }
 
-/// True if what is built here ends in an `Err`.
+/// Returns true if the value constructed here ends in an `Err`.
 fn in_error(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
     let mut inner = id;
     while let Some((outer, node)) = body.around(inner) {
@@ -206,7 +208,7 @@ fn in_error(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
                 _ => return false,
             },
             ExprKind::Method(_, name, ..) => match name.name.as_str() {
-                // Their closure makes an error.
+                // Their closure returns an error.
                 "map_err" | "ok_or" | "ok_or_else" => true,
                 "into" | "boxed" | "context" | "with_context" => false,
                 _ => return false,

@@ -1,4 +1,4 @@
-//! How many items the vectors of variables and fields get.
+//! How many items the vectors in variables and fields get.
 
 use super::Usage;
 use super::loops;
@@ -12,10 +12,10 @@ use crate::resolve::Db;
 use crate::resolve::ty::Ty;
 use crate::span::Span;
 
-/// How far a value is followed.
+/// Maximum depth at which a value is followed.
 const DEEPEST: usize = 12;
 
-/// Methods of iterators that take all items at once.
+/// Methods of iterators that consume all items at once.
 const ENDS: &[&str] = &[
     "all",
     "any",
@@ -33,54 +33,54 @@ const ENDS: &[&str] = &[
     "unzip",
 ];
 
-/// How a vector is made.
+/// How a vector is created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// Empty, without room.
+    /// Empty, without capacity.
     Empty,
-    /// Empty, with room for so many.
+    /// Empty, with capacity for this many items.
     Room(u64),
-    /// With so many items.
+    /// With this many items.
     Items(u64),
 }
 
 /// A variable that is a vector and never leaves its function.
 #[derive(Debug)]
 pub struct Local {
-    /// Its place in [`Typed::locals`].
+    /// Its index in [`Typed::locals`].
     pub local: u32,
     /// The type of its items.
     pub item: Ty,
-    /// Where it is made, and in how many loops.
+    /// The expression that creates it, and the number of loops around it.
     pub made: (ExprId, u16),
-    /// How.
+    /// How it is created.
     pub start: Start,
-    /// Where single items are added, each once for each time that it is made.
+    /// Where single items are added, each at most once per creation.
     pub pushes: Vec<Span>,
-    /// Items are added in a way that has no bound.
+    /// An unbounded number of items is added.
     pub grows: bool,
-    /// Each time that it is made, something is added.
+    /// Something is always added after its creation.
     pub always: bool,
 }
 
-/// What is known of a vector that is a field.
+/// The facts on a vector that is a field.
 #[derive(Debug, Default)]
 pub struct Field {
-    /// Where it is set, and to what; nothing where that is not plain.
+    /// Where it is set, and to what; `None` if that is not evident.
     pub set: Vec<(Span, Option<Start>)>,
-    /// For each of these, the calls of its function; 1 where these are not known, 0 where as much
-    /// is put in as was there.
+    /// The number of calls of the function of each of these; 1 if unknown, 0 if the value has as
+    /// many items as the old one.
     pub calls: Vec<usize>,
     /// Where items are added, or may be.
     pub grown: Vec<Span>,
 }
 
-/// The item type of a `Vec`.
+/// Returns the item type of a `Vec`.
 pub fn items_of(db: &Db<'static>, ty: Ty) -> Option<Ty> {
     std_first(db, ty, &["Vec"])
 }
 
-/// What a vector is made as, where that is plain.
+/// Returns how a vector is created, where evident.
 fn start(body: &Typed, id: ExprId) -> Option<Start> {
     let number = |id: ExprId| match &body.node(id).kind {
         ExprKind::Lit(Lit::Int(n, _)) => u64::try_from(n.get()).ok(),
@@ -102,7 +102,7 @@ fn start(body: &Typed, id: ExprId) -> Option<Start> {
     }
 }
 
-/// The vectors of a body that are made in it and never leave it.
+/// Returns the vectors that a body creates and that never leave it.
 pub fn locals(db: &Db<'static>, body: &Typed) -> Vec<Local> {
     let mut list = Vec::new();
     for (i, data) in body.locals.iter().enumerate() {
@@ -131,7 +131,8 @@ pub fn locals(db: &Db<'static>, body: &Typed) -> Vec<Local> {
     list
 }
 
-/// Looks at every use of a variable; false if it may leave the function or is seen unclearly.
+/// Records every use of a variable; returns false if it may leave the function or a use is not
+/// understood.
 fn used(body: &Typed, local: &mut Local) -> bool {
     let name = body.locals[local.local as usize].name;
     if body.is_opaque(name) {
@@ -160,7 +161,7 @@ fn used(body: &Typed, local: &mut Local) -> bool {
                     }
                     // An iterator that owns the items may be what is returned.
                     (_, "into_iter" | "drain") => consumed(body, id),
-                    // It goes on as what it is.
+                    // The vector itself lives on.
                     (Effect::Consumes | Effect::Copies | Effect::Lends | Effect::Takes, _)
                     | (_, "as_mut" | "split_off") => false,
                     _ => true,
@@ -180,7 +181,7 @@ fn used(body: &Typed, local: &mut Local) -> bool {
     true
 }
 
-/// True if the iterator over a vector ends in the statement that makes it.
+/// Returns true if the iterator over a vector is consumed in the statement that creates it.
 fn consumed(body: &Typed, id: ExprId) -> bool {
     let mut inner = id;
     while let Some((outer, node)) = body.around(inner) {
@@ -198,7 +199,7 @@ fn consumed(body: &Typed, id: ExprId) -> bool {
     false
 }
 
-/// What happens to a field that is a vector.
+/// Returns the facts on a field that is a vector.
 pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
     let mut found = Field::default();
     for put in stores.of(field) {
@@ -222,14 +223,14 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
     found
 }
 
-/// The calls of a function outside of tests, at least one.
+/// Returns the number of calls of a function outside of tests, at least one.
 fn calls(usage: &Usage, body: &Typed) -> usize {
     let calls = usage.events.calls(body.function.item).iter();
     let calls = calls.filter(|at| !usage.bodies[at.body].function.aside);
     calls.count().max(1)
 }
 
-/// True if a value is made of what the same field holds, item by item.
+/// Returns true if a value is derived from the same field, item by item.
 fn is_of_itself(body: &Typed, value: ExprId, field: FieldId) -> bool {
     let mut at = value;
     for _ in 0..DEEPEST {

@@ -1,5 +1,5 @@
-//! `copied_text` on strings that are made of texts which are shared already: the field could share
-//! them too.
+//! `copied_text` for strings copied from texts that are shared already: the field could share them
+//! too.
 
 use crate::finding::{
     BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
@@ -17,19 +17,19 @@ use crate::usage::buffers::Buffer;
 use crate::usage::stores::{Put, StoreKind};
 use crate::usage::types::{field_types, is_own, referent, std_first};
 
-/// Methods that make a `String` of a text.
+/// Methods that copy a text to a `String`.
 const COPIES: &[&str] = &["into", "to_owned", "to_string"];
 
-/// Methods that lend the text of a value.
+/// Methods that borrow the text of a value.
 const LENDS: &[&str] = &["as_ref", "as_str", "borrow", "deref"];
 
-/// Of so many places that set a field one at least must copy a shared text.
+/// At least one in this many places that set a field must copy a shared text.
 const ONE_OF: usize = 3;
 
-/// More places than these are not listed.
+/// Maximum number of places listed.
 const MOST_PLACES: usize = 4;
 
-/// The strings of a type that nothing changes and that are made of shared texts.
+/// Finds the strings of a type that are never modified and are copies of shared texts.
 pub(super) fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     let model = cx.model;
     let single = cx.population(info.item).multiplicity == Multiplicity::Singleton;
@@ -55,7 +55,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
         let Some(ty) = put.value.and_then(|value| source(cx, body, value)) else {
             continue;
         };
-        // Of several kinds none would fit all.
+        // No single type fits shared texts of different types.
         if *shared.get_or_insert(ty) != ty {
             return None;
         }
@@ -121,7 +121,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
     })
 }
 
-/// The shared text that a value is a copy of.
+/// Returns the shared text that a value is a copy of.
 fn source(cx: &Context, body: &Typed, value: ExprId) -> Option<Ty> {
     let mut at = value;
     let mut copied = false;
@@ -143,8 +143,8 @@ fn source(cx: &Context, body: &Typed, value: ExprId) -> Option<Ty> {
     None
 }
 
-/// True for a type whose values share a text: a counted pointer to one, a reference that lives
-/// for ever, or what is no more than these.
+/// Returns true for a type whose values share a text: a reference-counted pointer, a `'static`
+/// reference, or a wrapper of these.
 fn is_shared(cx: &Context, ty: Ty) -> bool {
     let db = cx.model.db;
     let text = db.types.prim(Prim::Str);
@@ -156,7 +156,7 @@ fn is_shared(cx: &Context, ty: Ty) -> bool {
         }
         match db.types.kind(at) {
             TyKind::Ref(inner, false) => {
-                // Layouts know no lifetimes, texts do.
+                // The type has no lifetimes, its source text has.
                 let lasts = |span: Span| db.sources.text(span).contains("'static");
                 return *inner == text && written.is_some_and(lasts);
             }

@@ -1,4 +1,4 @@
-//! `small_vec` on fields that most calls set to one item: it could lie in the value itself.
+//! `small_vec` for fields that most calls set to one item: it could be stored inline.
 
 use super::Place;
 use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
@@ -10,26 +10,26 @@ use crate::span::Span;
 use crate::usage::types::field_types;
 use crate::usage::vectors::{Field, Start, items_of};
 
-/// Fewer calls that set it to one item show nothing.
+/// Minimum number of calls that set it to one item.
 const LEAST_CALLS: usize = 6;
 
-/// More places than these are not listed.
+/// Maximum number of places listed.
 const MOST_PLACES: usize = 3;
 
-/// What one item more in the value gives.
+/// The effect of one inline item in the value.
 struct Weighed {
-    /// The type, or the instance of it that was looked at.
+    /// The type, or the measured instance.
     ty: Ty,
-    /// Bytes of one value today.
+    /// Current size of a value, in bytes.
     before: u64,
-    /// Bytes of one value with one item inline.
+    /// Size of a value with one item inline, in bytes.
     after: u64,
-    /// Bytes of the block of one item.
+    /// Size of the block of one item, in bytes.
     block: u64,
 }
 
 impl Place<'_> {
-    /// The finding if at least half of the calls set the field to one item.
+    /// Returns the finding if at least half of the calls set the field to one item.
     pub(super) fn one_item(&self, field: &Field) -> Option<Finding> {
         let (cx, model) = (self.cx, self.cx.model);
         let one: usize = ones(field).map(|(_, calls)| calls).sum();
@@ -81,8 +81,8 @@ impl Place<'_> {
         })
     }
 
-    /// What the type becomes, or the widest of its instances that are known; `None` where that costs
-    /// more than the block that is saved.
+    /// Measures the type, or the widest of its known instances; `None` if it grows by more than the
+    /// saved block, or an enum grows.
     fn weigh(&self) -> Option<Weighed> {
         let (cx, model) = (self.cx, self.cx.model);
         let (item, variant, field) = self.id.place();
@@ -109,7 +109,7 @@ impl Place<'_> {
     }
 }
 
-/// The places that set a field to one item, and the calls of each.
+/// Returns the places that set a field to one item, and the calls of each.
 fn ones(field: &Field) -> impl Iterator<Item = (Span, usize)> {
     let sets = field.set.iter().zip(&field.calls);
     let ones = sets.filter(|((_, start), _)| *start == Some(Start::Items(1)));

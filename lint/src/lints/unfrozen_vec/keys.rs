@@ -1,4 +1,4 @@
-//! `unfrozen_vec` on texts that are keys: a map lets nobody change one, so none can grow.
+//! `unfrozen_vec` for text keys: a map gives no mutable access to its keys, so none can grow.
 
 use crate::finding::{Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::lint::Context;
@@ -9,20 +9,20 @@ use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::usage::body::FieldId;
 use crate::usage::types::{fields_of, inner, is_own, std_parts, types_of};
 
-/// Deeper inside a field no map is looked for.
+/// Maximum depth at which a map is searched in a field.
 const MOST_DEPTH: u32 = 6;
 
 /// A field with keys that could be boxed texts.
 struct Keyed {
     field: FieldId,
-    /// The field's type, and that of a key, today and after.
+    /// The types of the field and of a key, before and after.
     ty: Ty,
     key: Ty,
     after: Ty,
 }
 
-/// The fields of a type whose maps and sets have texts that grow as keys, in one finding. How many
-/// keys there are the code rarely tells: it is for those who ask.
+/// Returns one finding about the fields of a type whose maps and sets have growable texts as keys.
+/// The code rarely tells how many keys there are: it is pedantic.
 pub(super) fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let model = cx.model;
     if !freezing::is_free(model, info) || cx.is_api_protected(info) {
@@ -81,7 +81,7 @@ pub(super) fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     })
 }
 
-/// The fields whose keys get another type, where each is a map or set and no more.
+/// Returns the fields whose keys get another type, where each is just a map or set.
 fn changes(model: &Model<'static>, found: &[Keyed]) -> Vec<Change> {
     let change = |f: &Keyed| {
         let (_, args) = std_parts(model.db, f.ty)?;
@@ -107,7 +107,8 @@ fn fields(model: &Model<'static>, info: &TypeInfo) -> Vec<Keyed> {
     keyed.collect()
 }
 
-/// The text that is the key of a map or the element of a set inside a type, and what could be.
+/// Returns the text that is the key of a map or the element of a set inside a type, and its
+/// replacement.
 fn key_of(model: &Model<'static>, ty: Ty, depth: u32) -> Option<(Ty, Ty)> {
     let db = model.db;
     if depth > MOST_DEPTH {
@@ -117,7 +118,7 @@ fn key_of(model: &Model<'static>, ty: Ty, depth: u32) -> Option<(Ty, Ty)> {
         && let Some(GArg::Ty(key)) = args.first()
         && let name = db.item(*item).item.name.as_str()
         && (name.ends_with("Map") || name.ends_with("Set"))
-        // What a map of the workspace itself lets do to its keys is not looked at.
+        // A map of the workspace may modify its keys.
         && !is_own(db, *item)
         && let Some((text @ ("CString" | "OsString" | "PathBuf" | "String"), _)) =
             std_parts(db, *key)

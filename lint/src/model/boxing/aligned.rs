@@ -1,13 +1,13 @@
-//! Variants that make every value of an enum larger by their alignment: `u128` and what is like it.
+//! Variants whose alignment makes every value of an enum larger: `u128` and the like.
 
 use super::{BoxOf, Boxing, Trial};
 use std::cmp::Reverse;
 
-/// A type that must lie at a multiple of more bytes than this is rarer than any pointer.
+/// A type with a larger alignment (bytes) than this is rarer than any pointer.
 const WORD: u64 = 8;
 
 impl Trial<'_> {
-    /// The boxings that save most: of the widest variants, or of the one that is aligned to most.
+    /// Returns the boxings that save most: of the widest variants, or of the most aligned one.
     pub(super) fn search(&self) -> Vec<Boxing> {
         let widest = self.of_widest();
         match (self.over_aligned(), widest.first()) {
@@ -17,8 +17,8 @@ impl Trial<'_> {
         }
     }
 
-    /// The box around the one variant that asks for more alignment than all others, if it is worth
-    /// it: however small its block is, the others are rounded up for its sake.
+    /// Boxes the one variant with a larger alignment than all others, if it is worth it: however
+    /// small its block is, all others are padded because of it.
     fn over_aligned(&self) -> Option<Boxing> {
         let variants = &self.view.variants;
         let align = |v: usize| {

@@ -1,4 +1,4 @@
-//! Boxes as a change of the definition that has them.
+//! Boxings as changes of definitions.
 
 use super::{BoxOf, Oversized};
 use crate::layout::WhatIf;
@@ -7,7 +7,7 @@ use crate::model::{Model, TypeInfo};
 use crate::resolve::ty::{Ty, TyKind};
 
 impl Oversized {
-    /// The change of definition that the best boxes are.
+    /// Returns the best boxing as a change of definition.
     pub fn change(&self, model: &Model<'static>, of: &TypeInfo) -> Option<WhatIf> {
         let boxes = &self.boxings.first()?.boxes;
         Some(model.boxed_definition(of, &self.view, boxes, &WhatIf::default()))
@@ -15,7 +15,7 @@ impl Oversized {
 }
 
 impl Model<'static> {
-    /// The change of definition that boxes are, together with others.
+    /// Returns a boxing as a change of definition, added to others.
     pub fn boxed_definition(
         &self,
         of: &TypeInfo,

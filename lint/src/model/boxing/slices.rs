@@ -1,4 +1,4 @@
-//! What a type would be with the `Vec`s of a variant as boxed slices.
+//! The type with the `Vec`s of a variant replaced by boxed slices.
 
 use crate::layout::WhatIf;
 use crate::layout::view::VariantView;
@@ -7,7 +7,7 @@ use crate::resolve::ty::TyKind;
 use crate::usage::types::std_first;
 
 impl Model<'static> {
-    /// The change of definition that makes the `Vec`s of a variant boxed slices, and which they are.
+    /// Returns the `Vec` fields of a variant, and the change that makes them boxed slices.
     pub fn frozen_definition(&self, of: &TypeInfo, variant: &VariantView) -> (Vec<usize>, WhatIf) {
         let mut change = WhatIf::default();
         let mut fields = Vec::new();

@@ -1,5 +1,5 @@
-//! Limits that authors set beside the type: nameless constants that do not compile where a size is
-//! another, written out or by the macros that many crates have for it.
+//! Size limits set apart from the type: anonymous constants that fail to compile at any other size,
+//! written by hand or by the macros of many crates.
 
 use super::{Budget, arguments, comma};
 use crate::ir::{Arg, Expr, ItemKind, Path, Stmt, Type};
@@ -12,15 +12,15 @@ use crate::source::SourceFile;
 use crate::span::Span;
 use std::ops::Range;
 
-/// How `static_assertions::const_assert!` holds its condition.
+/// How `static_assertions::const_assert!` wraps its condition.
 const CONDITION: (&str, &str) = ("const ASSERT: bool =", "; ASSERT");
 /// How `static_assertions::assert_eq_size!` compares types.
 const TRANSMUTE: &str = "transmute::<";
 
-/// A limit and the definition that it is about.
+/// A limit and the definition that it limits.
 pub(super) type Asserted = (ItemId, Budget);
 
-/// The limits that nameless constants of the selected crates set.
+/// Finds the limits that anonymous constants of the selected crates set.
 pub(super) fn find(model: &Model<'static>) -> Vec<Asserted> {
     let db = model.db;
     let mut list = Vec::new();
@@ -63,13 +63,13 @@ pub(super) fn find(model: &Model<'static>) -> Vec<Asserted> {
 struct Reader<'r> {
     model: &'r Model<'static>,
     env: Env<'r>,
-    /// Where a limit is said to stand.
+    /// The span reported for a limit.
     span: Span,
     list: &'r mut Vec<Asserted>,
 }
 
 impl Reader<'_> {
-    /// What the constant itself says.
+    /// Reads the constant's own type and value.
     fn value(&mut self, ty: &Type, value: &Expr) {
         match (ty, value) {
             // `static_assert_size!` of rustc: `const _: [(); 16] = [(); size_of::<T>()];`
@@ -97,7 +97,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A condition that must hold.
+    /// Reads a condition that must hold.
     fn condition(&mut self, condition: &Expr) {
         if let Expr::Binary(op, one, other) = condition {
             match *op {
@@ -123,7 +123,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `size_of::<T>()` is at most so many bytes, less `strict`.
+    /// Records that `size_of::<T>()` is at most the limit, less `strict`.
     fn at_most(&mut self, size: &Expr, limit: &Expr, strict: u64) {
         if let Some(ty) = measured(size)
             && let Ok(max) = self.model.db.const_bytes(limit, &self.env)
@@ -141,7 +141,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What macros of `static_assertions` make: the parts that lie in no value of a constant.
+    /// Reads the output of `static_assertions` macros that is not part of a constant's value.
     fn text(&mut self, source: &SourceFile) {
         let range = self.span.range();
         let text = &source.text[range.clone()];
@@ -175,7 +175,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `weigh_derive::assert_size!(T, max = 16)`.
+    /// Reads `weigh_derive::assert_size!(T, max = 16)`.
     fn own_macro(&mut self, args: Span) {
         let source = self.model.db.sources.get(args.file);
         let text = &source.text[args.range()];
@@ -198,13 +198,13 @@ impl Reader<'_> {
     }
 }
 
-/// Where a part of a text lies in it.
+/// Returns the range of a subslice of a file's text.
 fn within(source: &SourceFile, part: &str) -> Range<usize> {
     let start = part.as_ptr() as usize - source.text.as_ptr() as usize;
     start..start + part.len()
 }
 
-/// `T` of `size_of::<T>()`.
+/// Returns `T` of `size_of::<T>()`.
 fn measured(expr: &Expr) -> Option<&Type> {
     let Expr::Call(function, arguments) = expr else {
         return None;

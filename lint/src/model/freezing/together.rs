@@ -1,5 +1,5 @@
-//! What values would be if several buffers that nothing grows could not grow: an enum is as large as
-//! the widest of its variants, so freezing those of one type alone may make nothing smaller.
+//! Values with several buffers that never grow, all of them frozen at once: an enum is as large as
+//! its widest variant, so that freezing the buffers of one type alone may save nothing.
 
 use crate::layout::WhatIf;
 use crate::memo::Memo;
@@ -11,31 +11,31 @@ use crate::usage::types::adt_of;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What a value holds of more types with such buffers than this is not looked into.
+/// Maximum number of types with such buffers in one value.
 const MOST: usize = 64;
 
-/// Every type of the workspace with buffers that could be frozen, and what comes of it.
+/// Every type of the workspace with buffers that could be frozen, and their joint effect.
 pub struct Together {
     /// In the order of [`Model::types`], each with the change of its buffers.
     frozen: Vec<(ItemId, WhatIf)>,
-    /// By type: its place there.
+    /// Index into `frozen`, by type.
     places: FxHashMap<ItemId, usize>,
     found: Memo<Ty, Option<Arc<Joint>>>,
 }
 
-/// What a value loses by several types, none of which could be left out.
+/// What a value saves by freezing several types, all of which are needed.
 #[derive(Debug)]
 pub struct Joint {
-    /// Bytes of a value today.
+    /// Current size of a value, in bytes.
     pub before: u64,
-    /// Bytes if all are frozen.
+    /// Size if all are frozen, in bytes.
     pub after: u64,
-    /// Two at least, each with the bytes if it alone is not.
+    /// At least two, each with the size (bytes) if all others are frozen.
     pub parts: Vec<(ItemId, u64)>,
 }
 
 impl Together {
-    /// Of these types, each with the change of all its buffers that could be frozen.
+    /// Takes the types, each with the change of all its buffers that could be frozen.
     pub fn new(frozen: Vec<(ItemId, WhatIf)>) -> Together {
         let places = frozen.iter().enumerate();
         Together {
@@ -45,8 +45,8 @@ impl Together {
         }
     }
 
-    /// Types that have to be frozen for all that a value of `ty` can lose; none if one is enough or
-    /// that is not known.
+    /// Returns the smallest set of types to freeze for the maximum saving of `ty`; `None` if one
+    /// type suffices or a size is unknown.
     pub fn joint(&self, model: &Model<'static>, holders: &Holders, ty: Ty) -> Option<Arc<Joint>> {
         let known = self.found.get(&ty);
         known.unwrap_or_else(|| {
@@ -65,7 +65,7 @@ impl Together {
         if parts.len() < 2 || parts.len() > MOST {
             return None;
         }
-        // With all parts but one.
+        // Size with all parts but one.
         let size = |parts: &[&(ItemId, WhatIf)], but: Option<ItemId>| {
             let parts = parts.iter().filter(|(of, _)| Some(*of) != but);
             let fields = parts.flat_map(|(_, change)| &change.fields);
@@ -76,7 +76,7 @@ impl Together {
         };
         let before = model.size(ty)?;
         let after = size(&parts, None)?;
-        // One that is as wide as the others may stay: its free bits tell the variants apart.
+        // A variant as wide as the others may stay unfrozen: its niche encodes the discriminant.
         for i in (0..parts.len()).rev() {
             if size(&parts, Some(parts[i].0))? == after {
                 parts.remove(i);

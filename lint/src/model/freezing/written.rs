@@ -3,10 +3,10 @@
 use crate::ir::{Arg, Field, Path, Type};
 use crate::source::Sources;
 
-/// Longer than this a type is shown with parts left out.
+/// Longer types are not written out, in bytes.
 const LONGEST: usize = 60;
 
-/// What is in the box of each text.
+/// Contents of the box for each string type.
 const TEXTS: &[(&str, &str)] = &[
     ("CString", "CStr"),
     ("OsString", "OsStr"),
@@ -14,8 +14,8 @@ const TEXTS: &[(&str, &str)] = &[
     ("String", "str"),
 ];
 
-/// `Option<Box<[Row]>>` for `Option<Vec<Row>>`: the outermost type of this name in a box. `None` if
-/// there is none by that name, as behind an alias, if a macro wrote it, or if it is long.
+/// Returns `Option<Box<[Row]>>` for `Option<Vec<Row>>`: boxes the outermost type of this name.
+/// `None` if there is none, as behind an alias, if a macro wrote it, or if it is long.
 pub(super) fn frozen(sources: &Sources, field: &Field, kind: &str) -> Option<String> {
     let ((whole, true), (buffer, true)) = (
         sources.origin(field.ty_span),
@@ -44,7 +44,7 @@ pub(super) fn frozen(sources: &Sources, field: &Field, kind: &str) -> Option<Str
     Some(words.join(" ")).filter(|text| text.len() <= LONGEST)
 }
 
-/// The first path that ends in a name, from outside.
+/// Finds the outermost path that ends in a name.
 fn outermost<'t>(ty: &'t Type, name: &str) -> Option<&'t Path> {
     let Type::Path(path) = ty else {
         return None;

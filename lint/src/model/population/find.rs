@@ -1,4 +1,4 @@
-//! What multiplies types: collections, channels, arenas and iterators, wherever they are named.
+//! Finds what multiplies types: collections, channels, arenas and iterators, wherever they occur.
 
 use super::said_single;
 use super::shown::Shown;
@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// Types of std whose arguments are held many times.
+/// Types of std that hold many values of their arguments.
 const STD_MANY: &[&str] = &[
     "BTreeMap",
     "BTreeSet",
@@ -76,7 +76,7 @@ const MANY: &[&str] = &[
     "VecMap",
 ];
 
-/// Of these, the ends of channels.
+/// The ends of channels in the lists above.
 const ENDS: &[&str] = &[
     "BoundedReceiver",
     "BoundedSender",
@@ -87,17 +87,17 @@ const ENDS: &[&str] = &[
     "UnboundedSender",
 ];
 
-/// And queues and iterators: what is in one is soon taken out, as with channels.
+/// Queues and iterators: their elements are soon taken out, as with channels.
 const PASSING: &[&str] = &["Iter", "VecDeque"];
 
-/// What leads to what others own or share: nobody has nodes of a tree behind a lock, nor behind the
-/// end of a channel.
+/// Types that lead to data with another or a shared owner: tree nodes are not kept behind a lock,
+/// nor behind the end of a channel.
 const SHARING: &[&str] = &["Mutex", "RwLock", "Weak"];
 
-/// From this many elements on an array multiplies what it holds.
+/// From this many elements on, an array multiplies its element type.
 const LONG_ARRAY: i128 = 16;
 
-/// Deeper than this no generic type of the workspace is taken apart inside another.
+/// Maximum nesting of generic types of the workspace that are taken apart.
 const DEEPEST: usize = 4;
 
 /// A type that a field names.
@@ -107,49 +107,49 @@ pub(super) struct Named {
     pub to: ItemId,
     /// The field's type.
     pub span: Span,
-    /// A lock leads to it, or a pointer that does not own it.
+    /// Reached through a lock or a non-owning pointer.
     pub shared: bool,
-    /// Collections around it, without queues and maps from texts.
+    /// Number of collections around it, without queues and maps with string keys.
     pub times: u8,
 }
 
 /// Takes types apart, each once.
 pub(super) struct Finder {
     db: &'static Db<'static>,
-    /// By type: the types of the workspace that it is or holds by value.
+    /// Types of the workspace that each type is or holds by value.
     parts: FxHashMap<Ty, Rc<[ItemId]>>,
     no_parts: Rc<[ItemId]>,
-    /// By type: those that it holds by value, one level down.
+    /// Types that each type holds by value, one level down.
     direct: FxHashMap<Ty, Rc<[Ty]>>,
-    /// What it costs to take instances of generic types apart, which may lead to ever more.
+    /// Budget for instances of generic types, which may generate ever more.
     purse: Purse,
-    /// Types that were taken apart already.
+    /// Types already taken apart.
     seen: FxHashSet<Ty>,
-    /// Of these, those that were looked at only as a part of what they hold.
+    /// Those of `seen` that were examined only inside a type that they hold.
     inner: FxHashSet<Ty>,
-    /// Generic types around the one that is taken apart, the outermost first.
+    /// Generic types around the current one, the outermost first.
     around: Vec<(ItemId, Ty)>,
-    /// What multiplies each type.
+    /// Evidence of what multiplies each type.
     pub many: Shown,
-    /// By type: the fields that store it in a collection. What is found by a text is counted where
-    /// nothing else is.
+    /// Fields that store each type in a collection. A map with string keys counts only if nothing
+    /// else does.
     pub stored: FxHashMap<ItemId, FxHashSet<Span>>,
-    /// The same for collections behind a pointer that shares them: another field may have them too.
+    /// The same for collections behind a sharing pointer: another field may lead to the same one.
     pub lent: FxHashMap<ItemId, FxHashSet<Span>>,
     /// Types that channels pass on.
     pub passing: FxHashSet<ItemId>,
     /// Types that queues pass on.
     pub queued: FxHashSet<ItemId>,
-    /// By type: the elements of collections in fields that are it or hold it by value. What is
-    /// found by a text is not counted: names are few.
+    /// Elements of collections in fields, by the types that they are or hold by value. Maps with
+    /// string keys do not count: names are few.
     pub kept: Lists<ItemId, Ty>,
-    /// By type: what pointers in fields own that is it or holds it by value.
+    /// Pointees that fields own, by the types that they are or hold by value.
     pub owned: Lists<ItemId, Ty>,
-    /// A field is looked at.
+    /// The current type is that of a field.
     in_field: bool,
-    /// By type: the types of the workspace that collections in it store.
+    /// Types of the workspace that collections inside each type store.
     inside: FxHashMap<Ty, Rc<[ItemId]>>,
-    /// By type: those that its fields name, however far behind pointers, with the field.
+    /// Types that the fields of each type name, at any depth of pointers, with the field.
     pub names: FxHashMap<ItemId, Vec<Named>>,
 }
 
@@ -177,7 +177,7 @@ impl Finder {
         }
     }
 
-    /// Every type that is an instance of a generic one of the workspace, by name.
+    /// Returns every instance of a generic type of the workspace, sorted by name.
     pub(super) fn instances(&self) -> FxHashMap<ItemId, Vec<Ty>> {
         let db = self.db;
         let mut found: FxHashMap<ItemId, Vec<Ty>> = FxHashMap::default();
@@ -271,7 +271,7 @@ impl Finder {
         }
     }
 
-    /// Notes what a type holds many of.
+    /// Records the types that `ty` holds many values of.
     fn multiplied(&mut self, ty: Ty, span: Span, what: &dyn Fn(&Db<'static>, Ty) -> String) {
         self.purse.begin(0);
         let again = self.around.is_empty() && self.inner.remove(&ty);
@@ -299,7 +299,7 @@ impl Finder {
                         self.kept.add(item, element);
                     }
                 }
-                // That a value holds others of its kind does not say where they all are.
+                // Recursion alone does not show where all the values are.
                 if self.around.iter().any(|(id, _)| *id == item) {
                     self.inner.insert(ty);
                     continue;
@@ -322,7 +322,7 @@ impl Finder {
         for ty in inside {
             self.multiplied(ty, span, what);
         }
-        // A collection of another package holds as many as the one of std inside it.
+        // A collection of another package holds as many elements as the std collection inside it.
         if let TyKind::Adt(id, args) = db.types.kind(ty)
             && types_of(args).next().is_some()
             && self.around.len() < DEEPEST
@@ -336,8 +336,8 @@ impl Finder {
         }
     }
 
-    /// The types of the workspace that collections in a type store, but for what is soon taken out
-    /// and for what is found by a text.
+    /// Returns the types of the workspace that collections in a type store, without queues and
+    /// channels and without maps with string keys.
     fn inside(&mut self, ty: Ty, depth: usize) -> Rc<[ItemId]> {
         if let Some(found) = self.inside.get(&ty) {
             return found.clone();
@@ -371,7 +371,7 @@ impl Finder {
         found
     }
 
-    /// What a type holds or gives many of.
+    /// Returns the types that a type holds or yields many values of.
     fn elements(&self, ty: Ty) -> Vec<Ty> {
         match self.db.types.kind(ty) {
             TyKind::Slice(element) => vec![*element],
@@ -385,19 +385,19 @@ impl Finder {
         }
     }
 
-    /// True for what is soon taken out of.
+    /// Returns true for a queue, channel end or iterator, whose elements are soon taken out.
     fn is_passing(&self, ty: Ty) -> bool {
         let name = self.name_of(ty);
         name.is_some_and(|name| PASSING.contains(&name) || ENDS.contains(&name))
             || matches!(self.db.types.kind(ty), TyKind::Dyn(..))
     }
 
-    /// The name of a struct, enum or union.
+    /// Returns the name of a struct, enum or union.
     fn name_of(&self, ty: Ty) -> Option<&'static str> {
         adt_of(self.db, ty).map(|id| self.db.item(id).item.name.as_str())
     }
 
-    /// True for a map from texts.
+    /// Returns true for a map with string keys.
     fn is_by_name(&self, ty: Ty) -> bool {
         let TyKind::Adt(_, args) = self.db.types.kind(ty) else {
             return false;
@@ -426,7 +426,8 @@ impl Finder {
         }
     }
 
-    /// The types of the workspace that a type is or holds by value; of very many the nearest.
+    /// Returns the types of the workspace that a type is or holds by value; if too many, the
+    /// nearest.
     fn parts(&mut self, ty: Ty) -> Rc<[ItemId]> {
         if let Some(parts) = self.parts.get(&ty) {
             return parts.clone();
@@ -454,7 +455,7 @@ impl Finder {
         found
     }
 
-    /// The types that a type holds by value, one level down.
+    /// Returns the types that a type holds by value, one level down.
     fn direct(&mut self, ty: Ty) -> Rc<[Ty]> {
         if let Some(direct) = self.direct.get(&ty) {
             return direct.clone();
@@ -464,7 +465,7 @@ impl Finder {
         match db.types.kind(ty) {
             TyKind::Adt(id, args) => {
                 let mut fields = field_types(db, ty);
-                // Of many results few are errors.
+                // Few of many results are errors.
                 if is_std(db, ty, "Result") {
                     fields = vec![types_of(args).take(1).collect()];
                 }
@@ -472,7 +473,7 @@ impl Finder {
                     &db.item(*id).item.kind,
                     ItemKind::Adt(adt) if adt.kind == AdtKind::Struct
                 );
-                // Each value of a struct has what its boxes own.
+                // Each value of a struct owns the pointees of its boxes.
                 let owned = |ty| std_first(db, ty, &["Box"]).filter(|_| is_struct);
                 let fields = fields.into_iter().flatten();
                 found.extend(fields.map(|ty| owned(ty).unwrap_or(ty)));
@@ -481,7 +482,7 @@ impl Finder {
             TyKind::Array(element, _) => found.push(*element),
             _ => {}
         }
-        // In order, as the first of many may be the last that is looked at.
+        // In source order, since the budget may end at any of them.
         let mut seen = FxHashSet::default();
         found.retain(|ty| seen.insert(*ty));
         let found: Rc<[Ty]> = found.into();
@@ -489,7 +490,7 @@ impl Finder {
         found
     }
 
-    /// The types of the workspace that a type names, however far inside.
+    /// Collects the types of the workspace that a type names, at any depth.
     fn named(&self, ty: Ty, span: Span, way: Way, found: &mut Vec<Named>) {
         let db = self.db;
         let Way {
@@ -528,7 +529,7 @@ impl Finder {
     }
 }
 
-/// True for a pointer that owners share, or for one that there may be.
+/// Returns true for a pointer with shared ownership, or an `Option` of one.
 fn is_sharing(db: &Db<'static>, ty: Ty) -> bool {
     match std_first(db, ty, &["Option"]) {
         Some(inside) => is_sharing(db, inside),
@@ -539,10 +540,10 @@ fn is_sharing(db: &Db<'static>, ty: Ty) -> bool {
 /// What lies between a field and a type that it names.
 #[derive(Clone, Copy, Default)]
 struct Way {
-    /// Types, of all kinds.
+    /// Number of types of any kind.
     depth: u32,
-    /// A lock, or a pointer that does not own.
+    /// Whether a lock or a non-owning pointer is among them.
     shared: bool,
-    /// Collections.
+    /// Number of collections.
     times: u8,
 }

@@ -1,4 +1,4 @@
-//! Which types name which others in their fields, and which lead back to themselves.
+//! Which types name which others in their fields, and which are recursive.
 
 use super::find::Named;
 use crate::lists::Lists;
@@ -6,20 +6,20 @@ use crate::resolve::ItemId;
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Who names whom.
+/// The graph of types that name others in their fields.
 #[derive(Default)]
 pub(super) struct Namers {
-    /// By type: those whose fields name it, each once.
+    /// Types whose fields name each type, without duplicates.
     of: Lists<ItemId, ItemId>,
-    /// By type: the field through which it leads back to itself, and the type that has it.
+    /// The field through which each recursive type leads back to itself, and the type that has it.
     back: FxHashMap<ItemId, (ItemId, Span)>,
 }
 
 impl Namers {
-    /// From the types that each type names, with the fields.
+    /// Builds the graph from the types that each type names, with the fields.
     pub(super) fn find(names: &FxHashMap<ItemId, Vec<Named>>) -> Namers {
         let mut namers = Namers::default();
-        // A map has no order of its own.
+        // Sorted, since the order of a map is not deterministic.
         let mut types: Vec<ItemId> = names.keys().copied().collect();
         types.sort_unstable();
         for &from in &types {
@@ -31,7 +31,8 @@ impl Namers {
         let circles = circles(&types, names);
         for &from in &types {
             for named in names[&from].iter().filter(|n| !n.shared) {
-                // Within a circle each leads to each. A type that names itself needs no other.
+                // In a component each type reaches each. Prefer a type's own field if it names
+                // itself.
                 if circles[&from] == circles[&named.to] {
                     let back = namers.back.entry(named.to).or_insert((from, named.span));
                     if from == named.to && back.0 != from {
@@ -43,21 +44,21 @@ impl Namers {
         namers
     }
 
-    /// The types whose fields name a type.
+    /// Returns the types whose fields name a type.
     pub(super) fn of(&self, item: ItemId) -> &[ItemId] {
         self.of.of(&item)
     }
 
-    /// The field through which a type leads back to itself, and the type that has it.
+    /// Returns the field through which a type is recursive, and the type that has it.
     pub(super) fn recursion(&self, item: ItemId) -> Option<(ItemId, Span)> {
         self.back.get(&item).copied()
     }
 }
 
-/// A number for each type, the same for those that lead to one another through what they own
-/// (Tarjan's strongly connected components, without recursion: chains of types may be long).
+/// Numbers the strongly connected components of the ownership graph (Tarjan's algorithm, without
+/// recursion: chains of types may be long).
 fn circles(types: &[ItemId], names: &FxHashMap<ItemId, Vec<Named>>) -> FxHashMap<ItemId, usize> {
-    /// A type under way: the next of its names, its own number, and the lowest that it leads to.
+    /// A type on the stack: its next edge, its own number, and the lowest number reached.
     struct Step {
         item: ItemId,
         next: usize,
@@ -114,7 +115,7 @@ fn circles(types: &[ItemId], names: &FxHashMap<ItemId, Vec<Named>>) -> FxHashMap
             }
         }
     }
-    // What is only named stands alone.
+    // A type that is only named is a component of its own.
     for named in names.values().flatten() {
         let next = circle.len();
         circle.entry(named.to).or_insert(usize::MAX - next);

@@ -1,27 +1,27 @@
-//! What multiplies each type, the plainest first.
+//! Evidence of what multiplies each type, the clearest first.
 
 use crate::finding::Evidence;
 use crate::resolve::ItemId;
 use crate::span::Span;
 use rustc_hash::FxHashMap;
 
-/// More evidence than this is not kept for one type.
+/// Maximum number of pieces of evidence per type.
 const MOST: usize = 3;
 
-/// By type: what multiplies it.
+/// Evidence of what multiplies each type.
 #[derive(Default)]
 pub(super) struct Shown(FxHashMap<ItemId, One>);
 
 #[derive(Default)]
 struct One {
     list: Vec<Evidence>,
-    /// So many at the front have the type itself as an element.
+    /// How many at the front have the type itself as the element.
     elements: usize,
 }
 
 impl Shown {
-    /// Adds a place, if it is new: those where the type is an element itself come before those where
-    /// it is a part of one. What is said there is asked for only where it is kept.
+    /// Adds a place, if it is new. Places with the type itself as the element come before those
+    /// with it as a part of one. Calls `text` only if the place is stored.
     pub(super) fn add(
         &mut self,
         item: ItemId,
@@ -43,7 +43,7 @@ impl Shown {
         one.list.truncate(MOST);
     }
 
-    /// What multiplies a type.
+    /// Returns the evidence for a type.
     pub(super) fn of(&self, item: ItemId) -> &[Evidence] {
         self.0.get(&item).map_or(&[], |one| &one.list)
     }

@@ -1,4 +1,4 @@
-//! Small pairs of snapshots, and what is said of them.
+//! Small pairs of snapshots, and the text of their comparison.
 
 use super::super::text;
 use super::super::{Entry, Field, Snapshot, Variant};
@@ -67,7 +67,7 @@ fn snapshot(types: &[Entry]) -> Snapshot {
     }
 }
 
-/// What people read of a comparison, blanks made one.
+/// Returns the text of a comparison, with collapsed whitespace.
 fn said(before: &[Entry], after: &[Entry]) -> String {
     let (before, after) = (snapshot(before), snapshot(after));
     let text = text::human(&compare(&before, &after));
@@ -87,19 +87,19 @@ fn fates(before: &[Entry], after: &[Entry]) -> Vec<(Fate, String)> {
 #[test]
 fn fields_that_did_it() {
     let cases = [
-        // A field came and another went the other way.
+        // One field was added and another changed in the other direction.
         (
             record("A", 16, &["a: u64 8", "b: u64 8"]),
             record("A", 24, &["a: u64 8", "b: u8 1", "c: String 15"]),
             "16 → 24 +8 A\nnew field `c: String`, 15 bytes",
         ),
-        // A new name is no cause.
+        // A rename is no cause.
         (
             record("A", 8, &["a: u64 8"]),
             record("A", 16, &["b: u64 8", "c: u64 8"]),
             "8 → 16 +8 A\nnew field `c: u64`, 8 bytes",
         ),
-        // What stands before them moves all positions of a tuple.
+        // An inserted field shifts all indices of a tuple.
         (
             record("A", 8, &["0: u32 4", "1: u16 2"]),
             record("A", 16, &["0: Big 8", "1: u32 4", "2: u16 2"]),
@@ -145,7 +145,7 @@ fn variants_that_did_it() {
     let small: (&str, &[&str]) = ("Small", &["0: u8 1"]);
     let wide: (&str, &[&str]) = ("Wide", &["a: u64 8"]);
     let cases = [
-        // Only what is wider than all that was there counts.
+        // Only a variant wider than all others counts.
         (
             choice("E", 16, &[small, wide]),
             choice(
@@ -168,7 +168,7 @@ fn variants_that_did_it() {
             choice("E", 2, &[small]),
             "shrank:\n16 → 2 -14 E\nvariant `Wide` removed, 8 bytes",
         ),
-        // One more without fields takes a tag.
+        // An additional variant without fields needs a tag.
         (
             choice("E", 8, &[wide]),
             choice("E", 16, &[wide, ("None", &[])]),
@@ -225,7 +225,7 @@ fn what_follows_is_listed_under_its_root() {
         "grew:\n8 → 16 +8 Root\nnew field `b: u64`, 8 bytes\nwith it `Mid` 16 → 24\n\
          with it `Top` 24 → 32\nalso held by `Same`"
     );
-    // One with a change of its own is a root beside it.
+    // A type with a change of its own is another root.
     after[1].fields.push(field("own: u64 8"));
     after[1].size = Some(32);
     let text = said(&before, &after);
@@ -247,7 +247,7 @@ fn other_paths() {
         text,
         "moved:\n16 `a::A` to `c::a::A`\n16 `b::A` to `c::b::A`"
     );
-    // Another shape, but the only one of its name, and most of it the same: it grew on the way.
+    // Another shape, but the only one of its name, and mostly the same: it moved and grew.
     let grown = record("c::A", 24, &["a: u64 8", "b: u8 1", "c: u64 8"]);
     let text = said(&[at("a::A")], std::slice::from_ref(&grown));
     assert_eq!(
@@ -283,7 +283,7 @@ fn the_same_name_twice_and_the_same_file_twice() {
     let before = [record("f::A", 1, &[]), record("f::A", 4, &[])];
     let after = [record("f::A", 1, &[]), record("f::A", 8, &[])];
     assert_eq!(fates(&before, &after), [(Fate::Grew, "f::A".to_owned())]);
-    // A module of a library may also be one of a program; what only one of them has is not lost.
+    // A module of a library may also be part of a program; a type in only one of them is not lost.
     let bin = |entry: Entry| Entry {
         target: "q".into(),
         krate: "bin".into(),

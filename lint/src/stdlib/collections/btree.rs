@@ -7,7 +7,7 @@ use crate::mem::MaybeUninit;
 use crate::option::Option;
 use crate::ptr::NonNull;
 
-// What a node is borrowed for, of which kind it is, and what a handle points at.
+// Type-level tags: how a node is borrowed, its kind, and what a handle points at.
 pub struct Owned;
 pub struct Dying;
 pub struct Immut<'a>(PhantomData<&'a ()>);

@@ -1,4 +1,4 @@
-//! The table under the hash map and the hash set.
+//! The table of the hash map and the hash set.
 
 use crate::alloc::Global;
 use crate::marker::PhantomData;
@@ -14,7 +14,7 @@ pub struct Bucket<T> { ptr: NonNull<T> }
 
 pub struct RawIter<T> { iter: RawIterRange<T>, items: usize }
 struct RawIterRange<T> { current_group: BitMask, data: Bucket<T>, next_ctrl: *const u8, end: *const u8 }
-// As wide as what is compared at once: a vector register, or a word where there is none.
+// As wide as a group that is compared at once: a vector register, or a word on targets without one.
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 struct BitMask(u16);
 #[cfg(all(not(any(target_arch = "x86_64", target_arch = "x86")), any(target_pointer_width = "64", target_arch = "wasm32")))]

@@ -1,5 +1,5 @@
-//! What traits of std and of well-known crates give to lists and texts, for what they do to these:
-//! asked last, after the traits of the crates that are read.
+//! Methods of lists and texts from traits of std and of well-known crates, for their effects:
+//! looked up last, after the traits of the crates that are read.
 
 use crate::ffi::OsString;
 use crate::path::{Path, PathBuf};

@@ -32,7 +32,7 @@ pub mod raw {
     #[cfg(not(any(target_arch = "aarch64", target_arch = "riscv64")))]
     pub type blksize_t = u64;
     pub type pthread_t = crate::ffi::c_ulong;
-    // Numbers without niches: size and alignment say it all.
+    // Numbers without niches: size and alignment suffice.
     #[cfg(any(all(target_arch = "x86_64", target_pointer_width = "64"), target_arch = "powerpc64"))]
     pub struct stat([u64; 18]);
     #[cfg(any(target_arch = "aarch64", target_arch = "riscv64"))]

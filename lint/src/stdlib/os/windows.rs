@@ -21,7 +21,7 @@ pub mod io {
     pub struct InvalidHandleError(());
     pub struct OwnedSocket { socket: ValidRawSocket }
     pub struct BorrowedSocket<'socket> { socket: ValidRawSocket, _phantom: PhantomData<&'socket OwnedSocket> }
-    // All ones is no socket.
+    // The value with all bits set is not a socket.
     #[cfg(target_pointer_width = "32")]
     type ValidRawSocket = crate::niche::U32NotAllOnes;
     #[cfg(target_pointer_width = "64")]

@@ -1,4 +1,4 @@
-//! What a string is searched for.
+//! String patterns and their searchers.
 
 use crate::ops::FnOnce;
 use crate::str::{CharIndices, IsWhitespace};

@@ -1,4 +1,4 @@
-//! Channels of many receivers.
+//! Multi-consumer channels.
 
 use crate::iter::{IntoIterator, Iterator};
 
@@ -9,7 +9,7 @@ pub enum TrySendError<T> { Full(T), Disconnected(T) }
 pub struct IntoIter<T> { rx: Receiver<T> }
 pub struct Iter<'a, T> { rx: &'a Receiver<T> }
 pub struct Receiver<T> { flavor: ReceiverFlavor<T> }
-// A pointer to the shared part, whatever its flavor.
+// A pointer to the shared part, for any flavor.
 enum ReceiverFlavor<T> { Array(Counter<T>), List(Counter<T>), Zero(Counter<T>) }
 enum SenderFlavor<T> { Array(Counter<T>), List(Counter<T>), Zero(Counter<T>) }
 struct Counter<T> { counter: *mut T }

@@ -1,4 +1,4 @@
-//! Channels of one receiver.
+//! Single-consumer channels.
 
 use crate::iter::{IntoIterator, Iterator};
 

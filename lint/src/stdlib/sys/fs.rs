@@ -66,7 +66,7 @@ struct dirent64 {
     d_name: [i8; 1024],
 }
 
-// What the system fills in holds numbers without niches: its size and alignment say it all.
+// The system's structs hold numbers without niches: size and alignment suffice.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub struct FileAttr { stat: stat64, statx_extra_fields: Option<StatxExtraFields> }
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

@@ -30,7 +30,7 @@ pub struct IoSlice<'a>(&'a [u8]);
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub struct IoSliceMut<'a>(&'a mut [u8]);
 
-// The consoles of Windows keep what is left of a character.
+// Windows consoles buffer an incomplete character.
 #[cfg(not(windows))]
 pub struct StdinRaw;
 #[cfg(not(windows))]

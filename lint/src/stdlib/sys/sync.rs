@@ -1,4 +1,4 @@
-//! Locks: a word to wait on, a boxed lock of the system, or a flag where there are no threads.
+//! Locks: a futex word, a boxed lock of the system, or a flag on targets without threads.
 
 #[cfg(any(
     all(windows, not(target_vendor = "win7")),

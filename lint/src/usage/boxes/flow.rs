@@ -1,4 +1,4 @@
-//! Where pointers come from and where they go, as the expressions around them tell.
+//! The origins and destinations of pointers, from the surrounding expressions.
 
 use super::{From, To, associated};
 use crate::infer::body::{Target, Typed};
@@ -9,7 +9,7 @@ use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
 
-/// Functions and methods that give a new text or list, or a copy of one.
+/// Functions and methods that create a text or list, or a copy of one.
 const COPIES: &[&str] = &[
     "clone",
     "collect",
@@ -30,7 +30,7 @@ const COPIES: &[&str] = &[
     "to_vec",
 ];
 
-/// Methods that hand on what is in them.
+/// Methods that pass their content on.
 const HANDS_ON: &[&str] = &[
     "chain",
     "collect",
@@ -41,7 +41,7 @@ const HANDS_ON: &[&str] = &[
     "then_some",
 ];
 
-/// `Box::new(x)`, with its argument.
+/// Returns the argument of `Box::new(x)`.
 pub(super) fn is_new(body: &Typed, id: ExprId) -> Option<ExprId> {
     let ExprKind::Call(callee, args) = &body.node(id).kind else {
         return None;
@@ -54,7 +54,7 @@ pub(super) fn is_new(body: &Typed, id: ExprId) -> Option<ExprId> {
     }
 }
 
-/// The pointers that a value of a type holds without another pointer before them.
+/// Returns the pointers that a value of a type holds, not those behind another pointer.
 pub(super) fn by_value(db: &Db<'static>, ty: Ty) -> Vec<Ty> {
     let mut found = Vec::new();
     let mut queue = vec![ty];
@@ -72,7 +72,7 @@ pub(super) fn by_value(db: &Db<'static>, ty: Ty) -> Vec<Ty> {
     found
 }
 
-/// Whether a value is created where it stands.
+/// Returns the origin of a value.
 pub(super) fn source(body: &Typed, id: ExprId) -> From {
     let node = body.node(id);
     let new = match &node.kind {
@@ -107,7 +107,7 @@ pub(super) fn source(body: &Typed, id: ExprId) -> From {
     }
 }
 
-/// True if a variable is given another value somewhere.
+/// Returns true if a variable is assigned again somewhere.
 fn is_put(body: &Typed, local: u32) -> bool {
     body.uses(local).iter().any(|&id| {
         let outer = body.outer(id);
@@ -115,7 +115,7 @@ fn is_put(body: &Typed, local: u32) -> bool {
     })
 }
 
-/// Where a new value goes.
+/// Returns the destination of a new value.
 pub(super) fn destination(body: &Typed, id: ExprId) -> To {
     let mut inner = id;
     for _ in 0..16 {
@@ -157,7 +157,7 @@ pub(super) fn destination(body: &Typed, id: ExprId) -> To {
     To::Other
 }
 
-/// Where the variable that a new value is bound to is moved, if that is one place.
+/// Returns where the variable that a new value is bound to is moved, if to one place.
 fn moved_on(body: &Typed, id: ExprId) -> Option<ExprId> {
     let local = body.bound_to(id)?;
     let looks = |used: ExprId| match body.around(used).map(|(_, node)| &node.kind) {

@@ -1,4 +1,4 @@
-//! Where a buffer goes as an argument, as part of a value, or out of a function.
+//! Buffers passed as arguments, made part of a value, or returned from a function.
 
 use super::flow::{Mode, Run};
 use super::{BufferUse, methods};
@@ -10,7 +10,7 @@ use crate::resolve::ty::TyKind;
 use crate::usage::events::{At, variant_of};
 
 impl Run<'_> {
-    /// An argument of a call or a part of a literal.
+    /// Follows an argument of a call or a part of a literal.
     pub(super) fn argument(&mut self, b: usize, id: ExprId, call: ExprId, mode: Mode) {
         let body = self.body(b);
         let fact = body.fact(call);
@@ -24,7 +24,7 @@ impl Run<'_> {
                 (body.called(*callee), args.iter().position(|a| *a == id))
             }
             ExprKind::Struct(_, fields, base) => {
-                // `..base` moves what is left out to where it was.
+                // `..base` moves the fields that are not listed.
                 if *base == Some(id) {
                     return self.at(b, id, BufferUse::Unclear, true);
                 }
@@ -48,7 +48,7 @@ impl Run<'_> {
         }
     }
 
-    /// `mem::take` and `mem::replace`: what is left is made there, and what comes out is followed.
+    /// Handles `mem::take` and `mem::replace`: constructs what is left, and follows the result.
     fn taken(&mut self, b: usize, id: ExprId, call: ExprId) {
         let body = self.body(b);
         match &body.node(call).kind {
@@ -63,12 +63,12 @@ impl Run<'_> {
         }
     }
 
-    /// A part of a value of a struct or variant.
+    /// Follows a part of a value of a struct or variant.
     fn part(&mut self, b: usize, id: ExprId, call: ExprId, ctor: (ItemId, u32), mode: Mode) {
         let db = self.flow.db;
         let (adt, variant) = ctor;
         if std_name(db, adt).is_some() {
-            // `Some(x)` has it as `x` did.
+            // `Some(x)` has it just as `x` had.
             return self.follow(b, call, mode);
         }
         let count = variant_of(db, adt, variant).map_or(0, |v| v.fields.len());
@@ -81,7 +81,7 @@ impl Run<'_> {
         }
     }
 
-    /// `place = value`, where the value has the buffer.
+    /// Handles `place = value`, where the value has the buffer.
     pub(super) fn put(&mut self, b: usize, id: ExprId, place: ExprId, mode: Mode) {
         let body = self.body(b);
         match (body.fact(place).target, mode) {
@@ -98,7 +98,7 @@ impl Run<'_> {
         }
     }
 
-    /// An argument of an own function.
+    /// Follows an argument of a function of the workspace.
     fn passed(&mut self, b: usize, id: ExprId, item: ItemId, at: Option<usize>, mode: Mode) {
         let callee = self.flow.usage.position(item);
         let Some((callee, at)) = callee.zip(at) else {
@@ -106,7 +106,7 @@ impl Run<'_> {
         };
         let body = self.body(callee);
         let signature = &body.function.body.signature;
-        // A path to a method takes `self` as its first argument, a method call has it before.
+        // A path to a method has `self` as its first argument, a method call has it before.
         let method_call = matches!(self.body(b).outer(id), Some(ExprKind::Method(..)));
         let at = match (method_call, signature.method) {
             (true, false) => at - 1,
@@ -136,7 +136,8 @@ impl Run<'_> {
         }
     }
 
-    /// An own function that has the buffer's type in its signature, or is a method of it.
+    /// Records a workspace function that has the buffer's type in its signature, or is a method of
+    /// it.
     pub(super) fn sign(&mut self, function: ItemId, names: bool) {
         if let (true, Some(at)) = (names, self.flow.usage.position(function)) {
             let span = self.flow.db.item(function).item.name_span;
@@ -144,7 +145,7 @@ impl Run<'_> {
         }
     }
 
-    /// The value leaves its function, or the closure that it is in.
+    /// Follows a value that leaves its function, or its closure.
     pub(super) fn returned(&mut self, b: usize, id: ExprId, mode: Mode) {
         let body = self.body(b);
         let leaves = |e| {
@@ -159,7 +160,7 @@ impl Run<'_> {
         let function = body.function.item;
         let output = body.output;
         if matches!(mode, Mode::Shared | Mode::Mut) && !self.holds(output) {
-            // As a slice it cannot grow; what is not known may pass it on as it is.
+            // A slice cannot grow; an unknown type may be the buffer itself.
             return match self.is_unknown(output) && mode == Mode::Mut {
                 true => self.at(b, id, BufferUse::Lent, true),
                 false => self.at(b, id, BufferUse::Read, self.is_unknown(output)),
@@ -168,7 +169,7 @@ impl Run<'_> {
         if body.function.is_of_trait(self.flow.db) {
             let how = match mode {
                 Mode::Owned => BufferUse::Moved,
-                // What the trait wants is fixed.
+                // The trait fixes the signature.
                 _ => BufferUse::Lent,
             };
             return self.at(b, id, how, true);
@@ -181,7 +182,7 @@ impl Run<'_> {
         };
         self.at(b, id, how, true);
         if matches!(mode, Mode::Shared | Mode::Mut) {
-            // What it gives is in its signature.
+            // The signature names the returned type.
             self.sign(function, true);
         }
         if self.asked.insert((function, mode)) {
@@ -191,7 +192,7 @@ impl Run<'_> {
         }
     }
 
-    /// True if other packages may call the function.
+    /// Returns true if other packages may call the function.
     fn exported(&self, b: usize) -> bool {
         let db = self.flow.db;
         let function = &self.body(b).function;

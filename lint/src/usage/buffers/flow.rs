@@ -1,5 +1,5 @@
-//! Follows a buffer from where it stands to where its value goes: through borrows, patterns,
-//! variables, own functions and what they return.
+//! Follows a buffer from its place to where its value goes: through borrows, patterns, variables,
+//! functions of the workspace and what they return.
 
 use super::made::{self, Maker};
 use super::{Buffer, BufferUse, Use};
@@ -12,21 +12,21 @@ use crate::span::Span;
 use crate::usage::Usage;
 use rustc_hash::FxHashSet;
 
-/// How a buffer is at hand.
+/// How code accesses a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Mode {
-    /// As the place where it lies.
+    /// As a place expression.
     Place,
     /// By `&`.
     Shared,
     /// By `&mut`.
     Mut,
-    /// By value, out of its place.
+    /// By value, moved out of its place.
     Owned,
 }
 
 impl Mode {
-    /// The mode of what is taken out of its place.
+    /// Returns the mode after a move out of the place.
     pub(super) fn by_value(self) -> Mode {
         match self {
             Mode::Place => Mode::Owned,
@@ -35,14 +35,14 @@ impl Mode {
     }
 }
 
-/// What following needs to know.
+/// The context of the analysis.
 pub(super) struct Flow<'f> {
     pub db: &'static Db<'static>,
     pub usage: &'f Usage,
 }
 
 impl<'f> Flow<'f> {
-    /// Ready to follow one buffer.
+    /// Starts to follow one buffer.
     pub(super) fn run(&'f self, buffer: &'f Buffer) -> Run<'f> {
         Run {
             flow: self,
@@ -59,22 +59,22 @@ impl<'f> Flow<'f> {
     }
 }
 
-/// A variable that was followed: in which body, which one, how it holds the buffer, and since where.
+/// A visited variable: its body, the variable, how it has the buffer, and the origin.
 type Step = (usize, u32, Mode, Option<(usize, ExprId)>);
 
-/// One buffer under way.
+/// The state while one buffer is followed.
 pub(super) struct Run<'f> {
     pub flow: &'f Flow<'f>,
     pub buffer: &'f Buffer,
-    /// The type of std that it is.
+    /// The buffer's type of std.
     item: Option<ItemId>,
     pub uses: Vec<Use>,
     pub origin: Option<(usize, ExprId)>,
-    /// Whether the field is this type's is a guess, by a place alone.
+    /// The owner's type is unknown and the field is a tuple index, which any tuple may have.
     pub guess: bool,
-    /// It is a guess, by the name alone.
+    /// The owner's type is unknown: the field was found by its name alone.
     pub open: bool,
-    /// Variables that were followed.
+    /// Visited variables.
     seen: FxHashSet<Step>,
     /// Functions whose calls were followed.
     pub asked: FxHashSet<(ItemId, Mode)>,
@@ -85,7 +85,7 @@ pub(super) struct Run<'f> {
 /// (<https://blog.rust-lang.org/2024/07/25/Rust-1.80.0.html>).
 const BOXED_LOOPS: u32 = 80;
 
-/// Further than this nothing is followed.
+/// Maximum recursion depth.
 const DEEPEST: u32 = 64;
 
 impl<'f> Run<'f> {
@@ -117,9 +117,9 @@ impl<'f> Run<'f> {
         self.add(b, span, loops, how, edit);
     }
 
-    /// A value that is put into the field.
+    /// Records a value that the field is set to.
     pub(super) fn made(&mut self, b: usize, value: ExprId) {
-        // An empty `Vec` can stand in a constant, a box of nothing cannot.
+        // An empty `Vec` can be a constant, a box cannot.
         let constant = self.body(b).is_constant(self.flow.db, value);
         for (maker, edit) in made::makers(self, b, value) {
             let how = match (constant && edit, maker) {
@@ -130,7 +130,7 @@ impl<'f> Run<'f> {
         }
     }
 
-    /// True if a type has the buffer in it, as itself or behind references and the like.
+    /// Returns true if a type has the buffer in it, as itself or behind references and the like.
     pub(super) fn holds(&self, ty: Ty) -> bool {
         let types = &self.flow.db.types;
         match types.kind(ty) {
@@ -144,7 +144,7 @@ impl<'f> Run<'f> {
         }
     }
 
-    /// True for a text, list or path by reference, or an `Option` of one.
+    /// Returns true for a text, list or path by reference, or an `Option` of one.
     pub(super) fn lends(&self, ty: Ty) -> bool {
         let db = self.flow.db;
         match db.types.kind(ty) {
@@ -164,13 +164,13 @@ impl<'f> Run<'f> {
         is_open(self.flow.db, ty)
     }
 
-    /// True if a type is the buffer's own, behind references at most.
+    /// Returns true if a type is the buffer's own, behind references at most.
     pub(super) fn is_buffer(&self, ty: Ty) -> bool {
         let item = adt_of(self.flow.db, without_refs(self.flow.db, ty));
         item.is_some() && item == self.item
     }
 
-    /// How a value of this type has the buffer at hand.
+    /// Returns how a value of this type accesses the buffer.
     pub(super) fn mode(&self, ty: Ty, otherwise: Mode) -> Mode {
         match self.flow.db.types.kind(ty) {
             TyKind::Ref(_, false) => Mode::Shared,
@@ -199,7 +199,7 @@ impl<'f> Run<'f> {
     fn step(&mut self, b: usize, id: ExprId, mode: Mode) {
         let body = self.body(b);
         let ty = body.fact(id).ty;
-        // What is reached through `&` is shared, however it is named.
+        // Whatever is reached through `&` is shared.
         let mode = match (mode, self.mode(ty, mode)) {
             (Mode::Shared, _) => Mode::Shared,
             (_, found) => found,
@@ -211,25 +211,11 @@ impl<'f> Run<'f> {
         let node = body.node(parent);
         match &node.kind {
             ExprKind::Cfg(..) | ExprKind::Try(_) => self.follow(b, parent, by_value),
-            ExprKind::Block(_, Some(tail)) if *tail == id => {
-                match Some(parent) == body.function.body.value {
-                    true => self.returned(b, id, by_value),
-                    false => self.follow(b, parent, by_value),
-                }
-            }
-            ExprKind::Block(stmts, _) => {
-                for stmt in stmts {
-                    if let Stmt::Let { pat, init, .. } = stmt
-                        && *init == Some(id)
-                    {
-                        return self.pattern(b, *pat, by_value);
-                    }
-                }
-                // Its value is dropped.
-                if by_value == Mode::Owned && mode != Mode::Place {
-                    self.at(b, id, BufferUse::Read, false);
-                }
-            }
+            ExprKind::Block(stmts, tail) => match *tail == Some(id) {
+                true if Some(parent) == body.function.body.value => self.returned(b, id, by_value),
+                true => self.follow(b, parent, by_value),
+                false => self.statement(b, id, stmts, mode),
+            },
             ExprKind::If(cond, ..) if *cond != id => self.follow(b, parent, by_value),
             ExprKind::Match(on, arms) => match *on == id {
                 true => {
@@ -244,17 +230,7 @@ impl<'f> Run<'f> {
                 self.at(b, parent, BufferUse::Read, false)
             }
             ExprKind::Macro(path, args) => self.in_macro(b, id, path.last_name(), args, mode),
-            ExprKind::For(pat, on, _) if *on == id => match self.is_buffer(ty) {
-                // An `Option` gives what it holds, and what is not known may be one.
-                false if self.holds(ty) || mode == Mode::Mut => self.pattern(b, *pat, by_value),
-                // Only newer versions of Rust loop over a slice in a box as over a vector.
-                _ => {
-                    let krate = self.flow.db.krate(body.function.krate).id;
-                    let krate = krate.map(|id| self.flow.db.project.krate(id));
-                    let edit = krate.is_some_and(|k| k.supports_before(BOXED_LOOPS));
-                    self.at(b, id, BufferUse::Read, edit);
-                }
-            },
+            ExprKind::For(pat, on, _) if *on == id => self.iterated(b, id, *pat, mode),
             ExprKind::Index(base, _) if *base == id => self.at(b, id, BufferUse::Read, false),
             ExprKind::Deref(_) => match (self.holds(body.fact(parent).ty), mode) {
                 (false, _) => self.at(b, id, BufferUse::Read, false),
@@ -273,16 +249,7 @@ impl<'f> Run<'f> {
                 self.at(b, parent, BufferUse::Grown, true);
             }
             ExprKind::Assign(place, None, _) => self.put(b, id, *place, by_value),
-            ExprKind::Binary(op, left, right) => {
-                let other = if *left == id { *right } else { *left };
-                let field = Some(Target::Field(self.buffer.field));
-                let both = [id, other].iter().all(|e| body.fact(*e).target == field);
-                let how = match (*op, *left == id) {
-                    ("+", true) => BufferUse::Moved,
-                    _ => BufferUse::Read,
-                };
-                self.at(b, parent, how, !both);
-            }
+            ExprKind::Binary(op, left, right) => self.operand(b, id, parent, op, [*left, *right]),
             ExprKind::Method(receiver, name, _, _) if *receiver == id => {
                 self.method(b, id, parent, name.name.as_str(), mode);
             }
@@ -294,7 +261,50 @@ impl<'f> Run<'f> {
         }
     }
 
-    /// The value goes where it is followed no further.
+    /// Follows the initializer of a `let` statement, or the value of an expression statement.
+    fn statement(&mut self, b: usize, id: ExprId, stmts: &[Stmt], mode: Mode) {
+        let by_value = mode.by_value();
+        for stmt in stmts {
+            if let Stmt::Let { pat, init, .. } = stmt
+                && *init == Some(id)
+            {
+                return self.pattern(b, *pat, by_value);
+            }
+        }
+        // The value is dropped.
+        if by_value == Mode::Owned && mode != Mode::Place {
+            self.at(b, id, BufferUse::Read, false);
+        }
+    }
+
+    /// Handles a `for` loop over an expression that has the buffer.
+    fn iterated(&mut self, b: usize, id: ExprId, pat: PatId, mode: Mode) {
+        let body = self.body(b);
+        let ty = body.fact(id).ty;
+        // A loop over an `Option` yields its content; an unknown type may be one.
+        if !self.is_buffer(ty) && (self.holds(ty) || mode == Mode::Mut) {
+            return self.pattern(b, pat, mode.by_value());
+        }
+        // Only newer versions of Rust iterate over a boxed slice like over a vector.
+        let krate = self.flow.db.krate(body.function.krate).id;
+        let krate = krate.map(|id| self.flow.db.project.krate(id));
+        let edit = krate.is_some_and(|k| k.supports_before(BOXED_LOOPS));
+        self.at(b, id, BufferUse::Read, edit);
+    }
+
+    /// Handles an operand of a binary operator.
+    fn operand(&mut self, b: usize, id: ExprId, parent: ExprId, op: &str, operands: [ExprId; 2]) {
+        let body = self.body(b);
+        let field = Some(Target::Field(self.buffer.field));
+        let both = operands.iter().all(|e| body.fact(*e).target == field);
+        let how = match (op, operands[0] == id) {
+            ("+", true) => BufferUse::Moved,
+            _ => BufferUse::Read,
+        };
+        self.at(b, parent, how, !both);
+    }
+
+    /// Records a value that is followed no further.
     pub(super) fn gone(&mut self, b: usize, id: ExprId, mode: Mode) {
         let how = match mode {
             Mode::Shared => BufferUse::Read,
@@ -305,7 +315,7 @@ impl<'f> Run<'f> {
         self.at(b, id, how, true);
     }
 
-    /// What a pattern binds of a value that has the buffer.
+    /// Follows what a pattern binds of a value that has the buffer.
     pub(super) fn pattern(&mut self, b: usize, pat: PatId, mode: Mode) {
         let body = self.body(b);
         let node = body.function.body.pat(pat);

@@ -1,4 +1,4 @@
-//! What a buffer is made from, and whether it may have room to spare.
+//! What a buffer is constructed from, and whether it may have spare capacity.
 
 use super::BufferUse;
 use super::flow::Run;
@@ -11,36 +11,37 @@ use crate::ir::{Lit, body::PatKind};
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
 
-/// What a buffer is made from.
+/// What a buffer is constructed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Maker {
     /// Nothing: `Vec::new()`.
     Empty,
-    /// As much as it needs and no more: `vec![…]`, a copy.
+    /// With exact capacity: `vec![…]`, a copy.
     Exact,
-    /// A variable that was grown: it may have up to as much again to spare.
+    /// A variable that was grown: its capacity may be up to twice its length.
     Grown,
-    /// An iterator that does not know its length, or text that was put together.
+    /// An iterator of unknown length, or concatenated text.
     Collected,
-    /// Something that says nothing about it: an argument, a call.
+    /// A source that does not tell: an argument, a call.
     Given,
 }
 
 impl Maker {
-    /// Room may be left in it.
+    /// Returns true if it may have spare capacity.
     pub fn spare(self) -> bool {
         matches!(self, Maker::Grown | Maker::Collected)
     }
 }
 
-/// How far a value is followed.
+/// Maximum depth at which a value is followed.
 const DEEPEST: u32 = 16;
 
-/// What a call takes of that, and a variable.
+/// Depth that a call counts for, and a variable.
 const CALL: u32 = 6;
 const VARIABLE: u32 = 4;
 
-/// What a value is made from, one for each branch; and whether the place would have to change.
+/// Returns what a value is constructed from, one entry for each branch, each with whether the code
+/// must change.
 pub(super) fn makers(run: &Run, b: usize, value: ExprId) -> Vec<(Maker, bool)> {
     let mut found = Vec::new();
     walk(run, b, value, &mut found, 0);
@@ -77,7 +78,7 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
             if let (true, [one]) = (std_ctor, &args[..]) {
                 return inner(*one);
             }
-            // A cell has what it is made of.
+            // A cell has what it is constructed from.
             if let ([one], Some(Target::Library)) = (&args[..], fact.target)
                 && !run.is_buffer(fact.ty)
                 && run.holds(fact.ty)
@@ -93,7 +94,7 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
             Some(list) => found.extend(list),
             None => match (name.name.as_str(), &args[..]) {
                 ("expect" | "ok" | "unwrap" | "unwrap_or_default", _) => inner(*receiver),
-                // What an `Option` has, or what is made where there was none.
+                // The content of an `Option`, or the value that replaces `None`.
                 ("and_then" | "map" | "or_else" | "then" | "unwrap_or_else", [with]) => {
                     mapped(run, b, *receiver, *with, found, depth + 1);
                 }
@@ -109,9 +110,9 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
             };
             found.push((maker, true));
         }
-        // A text that another was added to.
+        // A concatenation of texts.
         ExprKind::Binary(..) => found.push((Maker::Collected, true)),
-        // The same buffer of another value, moved.
+        // The same field of another value, moved.
         ExprKind::Field(..) => {
             let same = fact.target == Some(Target::Field(run.buffer.field));
             found.push((Maker::Given, !same));
@@ -120,7 +121,7 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
     }
 }
 
-/// What a closure makes a buffer from, or a function that is named in its place.
+/// Finds what a closure, or a function named in its place, constructs a buffer from.
 fn mapped(
     run: &Run,
     b: usize,
@@ -143,7 +144,7 @@ fn mapped(
     found.push((maker, true));
 }
 
-/// What an own function that is called makes what it returns from.
+/// Finds what a called function of the workspace constructs its result from.
 fn given(run: &Run, b: usize, call: ExprId, depth: u32) -> Option<Vec<(Maker, bool)>> {
     let Some(Target::Item(function)) = run.body(b).fact(call).target else {
         return None;
@@ -156,12 +157,12 @@ fn given(run: &Run, b: usize, call: ExprId, depth: u32) -> Option<Vec<(Maker, bo
     Some(makers.collect()).filter(|f: &Vec<_>| !f.is_empty())
 }
 
-/// What a variable that is stored is made from.
+/// Finds what a stored variable is constructed from.
 fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
     let body = run.body(b);
     let data = &body.locals[local as usize];
     let init = data.init.map(|init| &body.node(init).kind);
-    // `vec![0; n]` is overwritten by what it is lent to.
+    // `vec![0; n]` is overwritten by the code it is lent to.
     let filled = matches!(init, Some(ExprKind::Macro(_, MacroArgs::Repeat(..))));
     let grown = |id: &ExprId| match (body.outer(*id), body.fact(*id).parent) {
         (Some(ExprKind::Method(receiver, ..)), Some(call)) if receiver == id => {
@@ -175,7 +176,7 @@ fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
         _ => false,
     };
     if body.uses(local).iter().any(grown) {
-        // Code that reserves capacity first usually knows how much it needs.
+        // Code that reserves capacity usually knows how much it needs.
         return match init {
             Some(ExprKind::Call(callee, _)) if body.called(*callee) == "with_capacity" => {
                 Maker::Given
@@ -196,7 +197,7 @@ fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
     first.map_or(Maker::Given, |(m, _)| *m)
 }
 
-/// True for the value of a `let` statement.
+/// Returns true for the initializer of a `let` statement.
 fn is_let(body: &Typed, init: ExprId) -> bool {
     let is = |s: &Stmt| matches!(s, Stmt::Let { init: Some(i), .. } if *i == init);
     matches!(body.outer(init), Some(ExprKind::Block(stmts, _)) if stmts.iter().any(is))
@@ -206,7 +207,7 @@ fn call(body: &Typed, callee: ExprId, args: &[ExprId]) -> (Maker, bool) {
     let name = body.called(callee);
     let library = !matches!(body.fact(callee).target, Some(Target::Item(_)));
     match (name, args) {
-        // `Default::default()` fits any type.
+        // `Default::default()` has any type.
         ("default", []) => (Maker::Empty, true),
         ("new", []) | ("with_capacity", [_]) if library => (Maker::Empty, true),
         ("from", [one]) if library && is_literal(body, *one) => (Maker::Exact, true),
@@ -231,13 +232,13 @@ fn method(run: &Run, b: usize, receiver: ExprId, name: &str, gives: Ty) -> (Make
         }
         "to_owned" | "to_vec" | "to_path_buf" | "to_os_string" | "cloned" => Maker::Exact,
         "to_string" | "into" if is_literal(body, receiver) => Maker::Exact,
-        // A text or list by reference is copied as it is.
+        // A text or list by reference is copied with its exact length.
         "into" | "to_string" if run.lends(body.fact(receiver).ty) => Maker::Exact,
         "to_string" => match body.fact(receiver).target {
             Some(Target::Local(_)) => Maker::Exact,
             _ => Maker::Given,
         },
-        // What stops at an error does not know.
+        // A `collect` that stops at an error has no exact size hint.
         "collect"
             if (run.is_buffer(gives) || is_open(run.flow.db, gives))
                 && knows_length(run.flow.db, body, receiver) =>
@@ -253,7 +254,7 @@ fn method(run: &Run, b: usize, receiver: ExprId, name: &str, gives: Ty) -> (Make
     (maker, true)
 }
 
-/// True for an iterator that knows how much it gives.
+/// Returns true for an iterator with an exact size hint.
 fn knows_length(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
     const SAME: &str = "chain cloned copied enumerate inspect into_iter iter iter_mut map rev zip \
         drain skip take";
@@ -281,7 +282,7 @@ fn knows_length(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
 }
 
 impl BufferUse {
-    /// The buffer has more or less in it, or may have.
+    /// Returns true if the use changes the buffer's length, or may.
     pub fn changes(self) -> bool {
         matches!(
             self,

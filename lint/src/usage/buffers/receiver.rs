@@ -1,4 +1,4 @@
-//! What the method or macro that a buffer is handed to does with it.
+//! The effect of a method or macro that a buffer is passed to.
 
 use super::BufferUse;
 use super::flow::{Mode, Run};
@@ -20,7 +20,7 @@ impl Run<'_> {
         if known && !self.is_buffer(ty) {
             return self.around(b, call, name, mode);
         }
-        // The name of the field fits; no list or text has this method.
+        // Only the field's name matches, and no list or string type has this method.
         let plain = self.buffer.ty == self.buffer.inner;
         let effect = body.fact(call).effect;
         if self.open && plain && body.fact(call).elsewhere {
@@ -35,7 +35,7 @@ impl Run<'_> {
                 self.at(b, call, BufferUse::Read, true)
             }
             Effect::Reads => self.at(b, call, BufferUse::Read, false),
-            // With no type at hand it may be an `Option` or a guard that passes it on.
+            // An unknown type may be an `Option` or a guard that passes it on.
             Effect::Lends if known => self.at(b, call, BufferUse::Lent, true),
             Effect::Lends => self.at(b, call, BufferUse::Unclear, true),
             Effect::Copies => self.cloned(b, call),
@@ -52,7 +52,7 @@ impl Run<'_> {
                 let Some(Target::Item(item)) = body.fact(call).target else {
                     return self.at(b, call, how, true);
                 };
-                // An own trait's `impl` may be for slices, which a box is one of.
+                // The `impl` of a workspace trait may be for slices, and a box derefs to one.
                 let of = self.receiver(item);
                 self.at(b, call, how, of.is_none_or(|ty| self.is_buffer(ty)));
                 self.sign(item, of.is_some_and(|ty| self.is_buffer(ty)));
@@ -60,14 +60,14 @@ impl Run<'_> {
         }
     }
 
-    /// The type of a method's `self`, where it is known: in a trait it is not.
+    /// Returns the type of a method's `self`, where known: in a trait it is not.
     fn receiver(&self, method: ItemId) -> Option<Ty> {
         let callee = self.flow.usage.body(method)?;
         let ty = callee.pat(*callee.function.body.params.first()?).ty;
         (!self.is_unknown(referent(self.flow.db, ty))).then_some(ty)
     }
 
-    /// True if the own method that is called takes `&self`.
+    /// Returns true if the called workspace method takes `&self`.
     fn takes_shared(&self, body: &Typed, call: ExprId) -> bool {
         let Some(Target::Item(item)) = body.fact(call).target else {
             return false;
@@ -77,7 +77,7 @@ impl Run<'_> {
         matches!(inputs.and_then(|i| i.first()), Some(Type::Ref(_, false)))
     }
 
-    /// A copy: where it goes decides whether the place has to change.
+    /// Records a copy: where it goes decides whether the code must change.
     fn cloned(&mut self, b: usize, call: ExprId) {
         let body = self.body(b);
         let at = At {
@@ -92,7 +92,7 @@ impl Run<'_> {
         self.at(b, call, BufferUse::Cloned, !same);
     }
 
-    /// A method of an `Option`, cell or the like that has the buffer.
+    /// Handles a method of an `Option`, cell or the like that has the buffer.
     fn around(&mut self, b: usize, call: ExprId, name: &str, mode: Mode) {
         let body = self.body(b);
         if methods::listed(methods::TELLS, name) {
@@ -162,7 +162,7 @@ impl Run<'_> {
         let first = matches!(args, MacroArgs::Exprs(list) if list.first() == Some(&id));
         let how = match name {
             "write" | "writeln" if first => match mode {
-                // A formatter in a field by `&mut` is no buffer.
+                // Behind `&`, the target is a formatter in a field, not the buffer.
                 Mode::Shared => BufferUse::Read,
                 _ => BufferUse::Grown,
             },

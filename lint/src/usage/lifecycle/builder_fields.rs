@@ -1,4 +1,4 @@
-//! Fields of builders in which a value is until it is returned: `path` of a `Builder` whose `build`
+//! Fields of builders that hold a value until it is returned: `path` of a `Builder` whose `build`
 //! ends in `self.path`.
 
 use super::Owner;
@@ -13,13 +13,14 @@ use crate::usage::Usage;
 use crate::usage::value_use::{ValueUse, value_use};
 use rustc_hash::FxHashMap;
 
-/// By field: where its value is returned, and the place of that body in [`Usage::bodies`].
+/// Finds where the value of each such field is returned, and the index of that body in
+/// [`Usage::bodies`].
 pub(super) fn find(
     db: &'static Db<'static>,
     usage: &Usage,
     owners: &Lists<ItemId, Owner>,
 ) -> FxHashMap<FieldId, (Span, usize)> {
-    // A builder is itself in no collection, and not shared.
+    // A builder itself is not in a collection, and not shared.
     let is_alone = |maker: ItemId| {
         let mut around = owners.of(&maker).iter().map(|k| k.ty);
         around.all(|ty| is_plainly(db, ty, maker) || is_optional(db, ty, maker))
@@ -38,7 +39,7 @@ pub(super) fn find(
     found
 }
 
-/// The first place that moves what is in a field out of it, with its body.
+/// Returns the first place that moves the value out of a field, with its body.
 fn given(db: &Db<'static>, usage: &Usage, field: FieldId) -> Option<(Span, usize)> {
     let moved = usage.events.named(field).iter().filter(|at| {
         let body = &usage.bodies[at.body];
@@ -57,7 +58,7 @@ fn given(db: &Db<'static>, usage: &Usage, field: FieldId) -> Option<(Span, usize
     moved.chain(bound).min_by_key(|(_, body)| *body)
 }
 
-/// True for `Self(self.0.size(1))`: the result is in a value of the same type again.
+/// Returns true for `Self(self.0.size(1))`: the result goes into a value of the same type again.
 fn is_put_back(body: &Typed, id: ExprId, maker: ItemId) -> bool {
     let mut inner = id;
     while let Some((outer, node)) = body.around(inner) {
@@ -73,7 +74,7 @@ fn is_put_back(body: &Typed, id: ExprId, maker: ItemId) -> bool {
     false
 }
 
-/// True if a value is moved out of the field that an expression names.
+/// Returns true if a value is moved out of the field that an expression names.
 fn is_taken(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> bool {
     let Some(parent) = body.fact(id).parent else {
         return true;
@@ -90,14 +91,14 @@ fn is_taken(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> bool {
             match body.around(parent).map(|(_, call)| &call.kind) {
                 Some(ExprKind::Call(callee, args)) => match body.called(*callee) {
                     "replace" | "take" => true,
-                    // What is swapped with a variable is taken by it.
+                    // A swap with a variable moves it there.
                     "swap" => args.iter().any(is_variable),
                     _ => false,
                 },
                 _ => false,
             }
         }
-        // What takes it may give something else: `self.page.finish()`, a `String`.
+        // A method that consumes it may return something else: `self.page.finish()`, a `String`.
         ExprKind::Method(receiver, ..) if *receiver == id => {
             let gives = body.fact(parent).ty;
             let same = is_open(db, gives) || names(db, gives, body.fact(id).ty, 0);
@@ -107,7 +108,7 @@ fn is_taken(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> bool {
     }
 }
 
-/// True if a type is another or names it in its arguments.
+/// Returns true if a type is another or names it in its arguments.
 fn names(db: &Db<'static>, ty: Ty, other: Ty, depth: u32) -> bool {
     let mut parts = inner(db, ty).into_iter();
     ty == other || depth < 4 && parts.any(|ty| names(db, ty, other, depth + 1))

@@ -1,4 +1,4 @@
-//! Where bodies lend values by `&mut`, and take them out of what shares them: by type.
+//! Where bodies lend values by `&mut`, and take them out of shared pointers, by type.
 
 use crate::infer::body::{Target, Typed};
 use crate::infer::types::{adt_of, std_name, types_of, without_refs};
@@ -10,7 +10,7 @@ use crate::usage::Usage;
 use crate::usage::events::At;
 use rustc_hash::FxHashSet;
 
-/// Functions of `Rc` and `Arc` that give what they share to be changed or moved.
+/// Functions of `Rc` and `Arc` that give mutable access to the pointee or move it out.
 const UNSHARE: &[&str] = &[
     "get_mut",
     "get_mut_unchecked",
@@ -23,11 +23,11 @@ const UNSHARE: &[&str] = &[
 /// Places and types of all bodies, collected once.
 #[derive(Default)]
 pub(super) struct Lent {
-    /// By type: the places of which a `&mut` is taken.
+    /// Places that are borrowed by `&mut`, by type.
     by_ref: Lists<ItemId, At>,
-    /// Types to which calls of other crates' functions, or patterns, give a `&mut`.
+    /// Types to which functions of other crates, or patterns, yield a `&mut`.
     by_others: FxHashSet<ItemId>,
-    /// The types of what is given to functions that unshare.
+    /// Argument types of functions of `UNSHARE`.
     unshared: FxHashSet<Ty>,
 }
 
@@ -71,7 +71,7 @@ impl Lent {
         bound.for_each(|l| self.note(db, l.ty));
     }
 
-    /// Notes which types a type lends by `&mut`, also inside an `Option` or the like.
+    /// Records which types a type lends by `&mut`, also inside an `Option` or the like.
     fn note(&mut self, db: &'static Db<'static>, ty: Ty) {
         match db.types.kind(ty) {
             TyKind::Ref(inner, true) => self.by_others.extend(adt_of(db, without_refs(db, *inner))),
@@ -82,17 +82,18 @@ impl Lent {
         }
     }
 
-    /// Places of a type, behind references at most, of which a `&mut` is taken, by body.
+    /// Returns the places of a type, behind references at most, that are borrowed by `&mut`, by
+    /// body.
     pub(super) fn by_ref(&self, item: ItemId) -> &[At] {
         self.by_ref.of(&item)
     }
 
-    /// True if something that is not followed gives a `&mut` to such a type.
+    /// Returns true if code that is not followed yields a `&mut` to such a type.
     pub(super) fn by_others(&self, item: ItemId) -> bool {
         self.by_others.contains(&item)
     }
 
-    /// The types of what may be taken out of an `Rc` or `Arc`, or changed there.
+    /// Returns the types that may be moved out of an `Rc` or `Arc`, or modified in one.
     pub(super) fn unshared(&self) -> impl Iterator<Item = Ty> {
         self.unshared.iter().copied()
     }

@@ -1,4 +1,4 @@
-//! Which fields keep which types, by value or through pointers that share them.
+//! Which fields store which types, by value or through shared pointers.
 
 use super::Owner;
 use crate::infer::types::{fields_of, implements, std_name, types_of};
@@ -6,7 +6,7 @@ use crate::lists::Lists;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 
-/// By type: the fields that keep it.
+/// Finds the fields that store each type.
 pub(super) fn find(db: &'static Db<'static>, types: &[(ItemId, Ty)]) -> Lists<ItemId, Owner> {
     let mut found = Lists::default();
     for (item, ty) in types {
@@ -22,7 +22,7 @@ pub(super) fn find(db: &'static Db<'static>, types: &[(ItemId, Ty)]) -> Lists<It
     found
 }
 
-/// The own types that a field has, with the pointer that shares each.
+/// Collects the workspace types in a field, with the pointer that shares each.
 fn inside(
     db: &Db<'static>,
     ty: Ty,
@@ -37,7 +37,7 @@ fn inside(
         return;
     }
     match std_name(db, *item) {
-        // What a cell has can be changed where it is.
+        // The content of a cell can be modified in place.
         Some("Cell" | "RefCell" | "Mutex" | "RwLock" | "UnsafeCell") => {}
         Some(name) => {
             let shared = match name {
@@ -48,7 +48,7 @@ fn inside(
         }
         None => {
             found.push((*item, shared));
-            // A pointer of another crate that lends what it points to only to be read.
+            // A pointer of another crate that gives only shared access.
             let of = |name| implements(db, ty, ["crate", "ops", name]);
             if let [GArg::Ty(pointee), ..] = &args[..]
                 && of("Deref")

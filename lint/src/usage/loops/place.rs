@@ -1,4 +1,4 @@
-//! Where an expression stands in the loops of its function, and what else stands there.
+//! The loops around an expression in its function, and what else they do.
 
 use crate::infer::body::{Target, Typed};
 use crate::ir::Lit;
@@ -9,7 +9,7 @@ use crate::usage::Usage;
 use crate::usage::value_use::LOOKING;
 use rustc_hash::FxHashSet;
 
-/// Functions beside which an allocation costs nothing.
+/// Functions next to which the cost of an allocation is negligible.
 const SLOW: &[&str] = &[
     "accept",
     "canonicalize",
@@ -49,9 +49,9 @@ const RARE: &[&str] = &[
     "warn",
 ];
 
-/// Where an expression stands in the loops of its function.
+/// The position of an expression in the loops of its function.
 pub(super) struct Place {
-    /// The innermost one.
+    /// The innermost loop.
     pub around: Option<ExprId>,
     /// In every iteration, not only in some.
     pub always: bool,
@@ -66,7 +66,7 @@ impl Place {
     }
 }
 
-/// The innermost loop around an expression; `None` if what happens there happens once at most, or
+/// Returns the innermost loop around an expression; `None` if it is evaluated at most once, or
 /// rarely, or in a closure.
 pub(super) fn place(body: &Typed, id: ExprId) -> Option<Place> {
     let mut always = true;
@@ -106,7 +106,7 @@ pub(super) fn place(body: &Typed, id: ExprId) -> Option<Place> {
     })
 }
 
-/// True if a block that is no function's own ends by leaving what is around it.
+/// Returns true if a block, other than a function body, ends by leaving the code around it.
 fn leaves(body: &Typed, stmts: &[Stmt], tail: Option<ExprId>, block: ExprId) -> bool {
     if body.function.body.value == Some(block) {
         return false;
@@ -127,7 +127,7 @@ fn leaves(body: &Typed, stmts: &[Stmt], tail: Option<ExprId>, block: ExprId) -> 
     }
 }
 
-/// True for what has few items by what is written, or as many as a constant or static.
+/// Returns true for an iterable with few items by its literal, or by a constant or static.
 fn is_short(body: &Typed, on: ExprId) -> bool {
     match &body.node(on).kind {
         ExprKind::Path(_) => matches!(body.fact(on).target, Some(Target::Item(_))),
@@ -144,10 +144,10 @@ fn is_short(body: &Typed, on: ExprId) -> bool {
     }
 }
 
-/// How far through calls a slow thing is looked for.
+/// Maximum depth of calls at which a slow operation is searched.
 const FAR: usize = 3;
 
-/// Functions that do something slow, or call such.
+/// Finds the functions that do something slow, directly or through calls.
 pub(super) fn slow(usage: &Usage) -> FxHashSet<ItemId> {
     let mut found = FxHashSet::default();
     for _ in 0..FAR {
@@ -161,7 +161,7 @@ pub(super) fn slow(usage: &Usage) -> FxHashSet<ItemId> {
     found
 }
 
-/// True if a loop does something beside which an allocation is nothing.
+/// Returns true if a loop does something that makes an allocation negligible.
 pub(super) fn is_slow(body: &Typed, around: ExprId, slow: &FxHashSet<ItemId>) -> bool {
     body.exprs().any(|(id, _, fact)| {
         fact.loops > 0 && takes_time(body, id, slow) && body.outers(id).any(|outer| outer == around)
@@ -171,7 +171,7 @@ pub(super) fn is_slow(body: &Typed, around: ExprId, slow: &FxHashSet<ItemId>) ->
 fn takes_time(body: &Typed, id: ExprId, slow: &FxHashSet<ItemId>) -> bool {
     match (&body.node(id).kind, body.fact(id).target) {
         (ExprKind::Await(_), _) => true,
-        // One's own function of such a name may be fast.
+        // A workspace function of such a name may be fast.
         (_, Some(Target::Item(item))) => slow.contains(&item),
         (ExprKind::Method(_, method, ..), _) => SLOW.contains(&method.name.as_str()),
         (ExprKind::Call(callee, _), _) => match &body.node(*callee).kind {
@@ -188,7 +188,7 @@ fn takes_time(body: &Typed, id: ExprId, slow: &FxHashSet<ItemId>) -> bool {
     }
 }
 
-/// True if a variable is part of what is said of an error.
+/// Returns true if a variable is part of an error message.
 pub(super) fn is_told(body: &Typed, local: u32) -> bool {
     let named = |path: &Path| {
         let last = path.last_name();

@@ -1,4 +1,4 @@
-//! What the surroundings of a field do to it.
+//! What the surrounding expression does to a field.
 
 use super::StoreKind;
 use crate::infer::body::Typed;
@@ -6,7 +6,7 @@ use crate::infer::effects::Effect;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::name::Name;
 
-/// How the place that an expression names is changed there, and what is put in.
+/// Returns how the surrounding expression changes a place, and the value written.
 pub(super) fn changed(body: &Typed, id: ExprId) -> Option<(StoreKind, Option<ExprId>)> {
     let (outer, node) = body.around(id)?;
     match &node.kind {
@@ -34,7 +34,7 @@ pub(super) fn changed_through(body: &Typed, id: ExprId) -> Option<(StoreKind, Op
     let (outer, node) = body.around(id)?;
     match &node.kind {
         ExprKind::Deref(_) => changed(body, outer),
-        // What gets the reference may change the place behind it.
+        // A callee may change the place behind a reference.
         ExprKind::Call(_, args) if args.contains(&id) => Some((StoreKind::Lent, None)),
         ExprKind::Method(receiver, _, _, args) if *receiver != id && args.contains(&id) => {
             Some((StoreKind::Lent, None))
@@ -46,7 +46,7 @@ pub(super) fn changed_through(body: &Typed, id: ExprId) -> Option<(StoreKind, Op
     }
 }
 
-/// What a method does to the place that it is called on.
+/// Returns what a method does to its receiver.
 fn method(effect: Effect, name: Name, args: &[ExprId]) -> Option<(StoreKind, Option<ExprId>)> {
     let last = args.last().copied();
     match effect {
@@ -59,7 +59,7 @@ fn method(effect: Effect, name: Name, args: &[ExprId]) -> Option<(StoreKind, Opt
     }
 }
 
-/// What is done with `&mut place`.
+/// Returns what is done with `&mut place`.
 fn lent(body: &Typed, reference: ExprId) -> (StoreKind, Option<ExprId>) {
     let Some((_, node)) = body.around(reference) else {
         return (StoreKind::Lent, None);

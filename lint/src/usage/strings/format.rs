@@ -1,4 +1,4 @@
-//! What `format!` and `write!` write: the text of the format and what stands in its holes.
+//! The output of `format!` and `write!`: the literal text and the formatted arguments.
 
 use super::text::longest;
 use super::{Strings, Text};
@@ -10,7 +10,7 @@ use crate::usage::events::At;
 /// A piece of a format string.
 enum Piece<'f> {
     Text(String),
-    /// What stands before and after the colon.
+    /// The parts before and after the colon.
     Hole(&'f str, &'f str),
 }
 
@@ -41,7 +41,8 @@ fn pieces(format: &str) -> Vec<Piece<'_>> {
     list
 }
 
-/// The least width that a specification asks for; none if it is one that is not followed.
+/// Returns the minimum width of a format specification; `None` if the specification is not
+/// supported.
 fn width(spec: &str) -> Option<u64> {
     let spec = spec.trim_start_matches(['<', '>', '^', '#', '0', '+']);
     let end = spec
@@ -55,7 +56,7 @@ fn width(spec: &str) -> Option<u64> {
 }
 
 impl Strings<'_> {
-    /// What a format with its arguments writes.
+    /// Returns the output of a format string with its arguments.
     pub(super) fn format(&self, at: At, args: &[ExprId], span: Span, depth: u32) -> Vec<Text> {
         let body = self.body(at);
         let unknown = vec![Text::unknown(span)];
@@ -96,7 +97,7 @@ impl Strings<'_> {
             let Some(most) = longest(&texts) else {
                 return unknown;
             };
-            // Characters are counted there, bytes here; `#` writes `0x`.
+            // Width counts characters, the result bytes; `#` adds `0x`.
             let more = least + if spec.contains('#') { 2 } else { 0 };
             match more {
                 0 => parts.push(texts),

@@ -1,4 +1,4 @@
-//! What a variable holds: what it is bound to, what callers give for it, what is added to it.
+//! The texts of a variable: its bindings, the arguments of callers, and what is appended.
 
 use super::text::{Made, longest};
 use super::{FURTHEST, Strings, Text};
@@ -10,7 +10,7 @@ use crate::name::Name;
 use crate::resolve::ty::TyKind;
 use crate::usage::events::At;
 
-/// Methods through which a string only grows by their last argument.
+/// Methods through which a string only grows, by their last argument.
 const ADDERS: &[&str] = &[
     "push",
     "push_str",
@@ -21,7 +21,7 @@ const ADDERS: &[&str] = &[
     "write_char",
 ];
 
-/// Methods that may change a string in a way that is not followed.
+/// Methods that may modify a string in a way that is not followed.
 const CHANGERS: &[&str] = &[
     "as_mut",
     "as_mut_str",
@@ -34,7 +34,7 @@ const CHANGERS: &[&str] = &[
 ];
 
 impl Strings<'_> {
-    /// The texts that a variable can hold where it is used.
+    /// Returns the texts that a variable can hold where it is used.
     pub(super) fn local(&self, at: At, local: u32, depth: u32) -> Vec<Text> {
         let body = self.body(at);
         let data = &body.locals[local as usize];
@@ -43,7 +43,7 @@ impl Strings<'_> {
         let lent = data.argument && matches!(self.db.types.kind(data.ty), TyKind::Ref(_, true));
         match data.mutable {
             true => self.grown(at, local, bound, depth),
-            // What is written through it is not followed.
+            // Writes through it are not followed.
             false if lent => vec![Text::unknown(span)],
             false => bound,
         }
@@ -85,13 +85,13 @@ impl Strings<'_> {
             ExprKind::Closure(inputs, ..) if matches!(&inputs[..], [(pat, _)] if self.is_whole(body, *pat, data.pat)) => {
                 self.handed(at.with(holder), body, depth)
             }
-            // A `let` without a value, set later.
+            // A `let` without a value, assigned later.
             ExprKind::Block(..) if data.mutable => Vec::new(),
             _ => unknown(),
         }
     }
 
-    /// A pattern that is a name, or a reference to one.
+    /// Returns true for a pattern that is a name, or a reference to one.
     fn is_whole(&self, body: &Typed, outer: PatId, inner: PatId) -> bool {
         match body.function.body.pat(outer).kind {
             PatKind::Ref(within) => self.is_whole(body, within, inner),
@@ -99,7 +99,7 @@ impl Strings<'_> {
         }
     }
 
-    /// Stands right inside `Some(…)` or `Ok(…)`.
+    /// Returns true for a pattern directly inside `Some(…)` or `Ok(…)`.
     fn in_wrapper(&self, body: &Typed, pat: PatId) -> bool {
         body.pat(pat).field.is_some_and(|field| {
             let name = self.std_name(field.adt);
@@ -108,7 +108,7 @@ impl Strings<'_> {
         })
     }
 
-    /// A pattern that binds a field of a type of the workspace.
+    /// Returns the texts of a pattern that binds a field of a workspace type.
     fn by_pattern(&self, body: &Typed, data: &Local, depth: u32) -> Option<Vec<Text>> {
         let fact = body.pat(data.pat);
         let field: FieldId = fact.field?;
@@ -119,7 +119,7 @@ impl Strings<'_> {
         (!texts.is_empty()).then_some(texts)
     }
 
-    /// What callers give for an argument.
+    /// Returns the texts that callers pass as an argument.
     fn given(&self, body: &Typed, data: &Local, place: usize, depth: u32) -> Vec<Text> {
         let span = body.function.body.pat(data.pat).span;
         let function = body.function.item;
@@ -134,7 +134,7 @@ impl Strings<'_> {
         }
         let method = body.function.body.signature.method;
         let events = &self.usage.events;
-        // What is called so on a value of which nothing is known may be one of these.
+        // A method call of this name on an unknown type may call this function.
         let open = events.open_calls(self.db, &self.usage.bodies, &body.function);
         let open = open.filter(|_| method);
         let mut texts = Vec::new();
@@ -165,7 +165,7 @@ impl Strings<'_> {
         }
     }
 
-    /// What a closure is called with by the method that it is an argument of.
+    /// Returns what a method passes to the closure that is its argument.
     fn handed(&self, closure: At, body: &Typed, depth: u32) -> Vec<Text> {
         let span = body.node(closure.expr).span;
         let Some((_, node)) = body.around(closure.expr) else {
@@ -189,7 +189,7 @@ impl Strings<'_> {
         }
     }
 
-    /// The items of something that is iterated over.
+    /// Returns the items that an expression iterates over.
     pub(super) fn elements(&self, at: At, depth: u32) -> Vec<Text> {
         let body = self.body(at);
         let node = body.node(at.expr);
@@ -235,7 +235,7 @@ impl Strings<'_> {
         }
     }
 
-    /// What a closure, or a function by its path, gives.
+    /// Returns the result of a closure, or of a function by its path.
     pub(super) fn result(&self, at: At, depth: u32) -> Vec<Text> {
         let body = self.body(at);
         let own = match (&body.node(at.expr).kind, body.fact(at.expr).target) {
@@ -251,7 +251,7 @@ impl Strings<'_> {
         }
     }
 
-    /// What a variable holds that is added to, set again or lent.
+    /// Returns the texts of a variable that is appended to, assigned again or lent.
     fn grown(&self, at: At, local: u32, bound: Vec<Text>, depth: u32) -> Vec<Text> {
         let body = self.body(at);
         let data = &body.locals[local as usize];
@@ -297,8 +297,7 @@ impl Strings<'_> {
         if added.is_empty() {
             return texts;
         }
-        // One of several things may be what is added: then all that are added is too much, but no
-        // less than what is there.
+        // Alternatives may be what is appended: their sum is an upper bound.
         let mut parts = vec![texts];
         parts.extend(added);
         let joined = self.joined(&parts, span);
@@ -308,7 +307,7 @@ impl Strings<'_> {
         }
     }
 
-    /// What a method adds to a string; nothing if it only reads or cuts it.
+    /// Returns what a method appends to a string; nothing if it only reads or shortens it.
     fn method_on(&self, at: At, name: Name, args: &[ExprId], depth: u32) -> Option<Vec<Text>> {
         let text = name.as_str();
         let span = self.body(at).node(at.expr).span;

@@ -1,4 +1,4 @@
-//! Texts that come out of calls: what conversions keep, what other functions return.
+//! Texts that calls return: conversions, and functions of the workspace.
 
 use super::text::longest;
 use super::{FURTHEST, Made, Strings, Text};
@@ -9,7 +9,7 @@ use crate::name::Name;
 use crate::resolve::ty::{Const, Prim, TyKind};
 use crate::usage::events::At;
 
-/// Methods that give the text that they are called on, or a part of it.
+/// Methods that return their receiver's text, or a part of it.
 const KEEPERS: &[&str] = &[
     "as_deref",
     "as_mut",
@@ -40,7 +40,7 @@ const KEEPERS: &[&str] = &[
     "unwrap_or_default",
 ];
 
-/// Methods that give a part of the text, no longer than it.
+/// Methods that return a part of the text, no longer than it.
 const CUTTERS: &[&str] = &[
     "strip_prefix",
     "strip_suffix",
@@ -52,7 +52,7 @@ const CUTTERS: &[&str] = &[
     "trim_start_matches",
 ];
 
-/// Associated functions that make a string of their argument, by their last name.
+/// Associated functions that convert their argument to a string, by their last segment.
 const MAKERS: &[&str] = &[
     "from",
     "to_owned",
@@ -128,7 +128,7 @@ impl Strings<'_> {
         }
     }
 
-    /// A path to a conversion of std, as a function.
+    /// Returns true for a path to a conversion of std, as a function.
     fn keeps(&self, body: &Typed, function: ExprId) -> bool {
         let own = match body.fact(function).target {
             Some(Target::Item(item)) => self.usage.position(item).is_some(),
@@ -138,7 +138,7 @@ impl Strings<'_> {
         !own && (MAKERS.contains(&name) || KEEPERS.contains(&name))
     }
 
-    /// `chars().take(n).collect()`.
+    /// Handles `chars().take(n).collect()`.
     fn collected(&self, at: At, receiver: ExprId, span: crate::span::Span) -> Vec<Text> {
         let body = self.body(at);
         let unknown = vec![Text::unknown(span)];
@@ -176,7 +176,7 @@ impl Strings<'_> {
         }
     }
 
-    /// A function of std or another crate by what it is called.
+    /// Handles a function of std or another crate by name.
     fn by_name(
         &self,
         at: At,
@@ -193,7 +193,7 @@ impl Strings<'_> {
             ("String", "from_utf8" | "from_utf8_lossy" | "from_utf8_unchecked", [bytes])
             | ("str", "from_utf8" | "from_utf8_unchecked", [bytes]) => {
                 let most = self.bytes(at.with(*bytes))?;
-                // What is no UTF-8 is replaced by three bytes.
+                // An invalid UTF-8 byte is replaced by three bytes.
                 let factor = if name == "from_utf8_lossy" { 3 } else { 1 };
                 Some(vec![Text::bounded(Made::Slice, most * factor, span)])
             }
@@ -205,7 +205,7 @@ impl Strings<'_> {
         }
     }
 
-    /// The length of an array or a slice of known length.
+    /// Returns the length of an array or a slice of known length.
     fn bytes(&self, at: At) -> Option<u64> {
         let body = self.body(at);
         let ty = bare(self.db, body.fact(at.expr).ty);
@@ -229,7 +229,7 @@ impl Strings<'_> {
         }
     }
 
-    /// What a function of the workspace returns.
+    /// Returns the texts that a function of the workspace returns.
     fn called(&self, body: usize, span: crate::span::Span, depth: u32) -> Vec<Text> {
         if depth >= FURTHEST || !self.is_text(self.usage.bodies[body].output) {
             return vec![Text::unknown(span)];

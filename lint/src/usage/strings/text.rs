@@ -1,5 +1,5 @@
-//! One text that may be stored: how it is made and how many bytes it can have; and where the
-//! texts of an expression come from.
+//! One text that may be stored, with its kind and length bound in bytes, and the origins of an
+//! expression's texts.
 
 use super::{FURTHEST, Strings};
 use crate::infer::body::{FieldId, Target, Typed};
@@ -12,7 +12,7 @@ use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::span::Span;
 use crate::usage::events::At;
 
-/// How a text is made.
+/// How a text is constructed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Made {
     /// It is empty.
@@ -21,13 +21,13 @@ pub enum Made {
     Literal(Name),
     /// One character.
     Char,
-    /// A number or `bool` written out.
+    /// A formatted number or `bool`.
     Number,
-    /// A grapheme: one character as a reader sees it. Short, without a bound.
+    /// A grapheme: one user-perceived character. Short, but unbounded.
     Grapheme,
     /// A slice of bounded length.
     Slice,
-    /// Several of these, one after another.
+    /// A concatenation.
     Parts,
     /// Something else.
     Unknown,
@@ -36,16 +36,16 @@ pub enum Made {
 /// A text that may be stored.
 #[derive(Clone, Copy, Debug)]
 pub struct Text {
-    /// How it is made.
+    /// How it is constructed.
     pub made: Made,
-    /// Bytes that it has at the most, where there is a bound.
+    /// Maximum length in bytes, if bounded.
     pub most: Option<u64>,
-    /// Where it comes from.
+    /// Its origin.
     pub span: Span,
 }
 
 impl Text {
-    /// What it is, in words.
+    /// Describes it in words.
     pub fn words(&self) -> String {
         let most = self.most.unwrap_or(0);
         let bytes = match most {
@@ -64,7 +64,7 @@ impl Text {
         }
     }
 
-    /// One of which nothing is known.
+    /// Makes a text of unknown content.
     pub fn unknown(span: Span) -> Text {
         Text {
             made: Made::Unknown,
@@ -92,7 +92,7 @@ impl Text {
         }
     }
 
-    /// One character of at most so many bytes.
+    /// Makes a character of at most this many bytes.
     pub(super) fn char(most: u64, span: Span) -> Text {
         Text {
             made: Made::Char,
@@ -109,20 +109,20 @@ impl Text {
         }
     }
 
-    /// It is short, if not by a proved bound.
+    /// Returns true if it is short, if only by convention.
     pub fn is_short(&self, most: u64) -> bool {
         self.made == Made::Grapheme || self.most.is_some_and(|m| m <= most)
     }
 }
 
-/// The longest of some texts; `None` if one has no bound, or if there are none: a text that leads back
-/// to itself grows in every iteration.
+/// Returns the maximum length of some texts; `None` if one is unbounded, or if there are none: a
+/// text that depends on itself grows in every iteration.
 pub(super) fn longest(texts: &[Text]) -> Option<u64> {
     let most = texts.iter().map(|t| t.most);
     most.reduce(|a, b| Some(a?.max(b?))).flatten()
 }
 
-/// Bytes that a primitive has at the most when it is written out.
+/// Returns the maximum length of a formatted primitive, in bytes.
 fn digits(prim: Prim) -> Option<(Made, u64)> {
     let most = match prim {
         Prim::Char => return Some((Made::Char, 4)),
@@ -136,14 +136,14 @@ fn digits(prim: Prim) -> Option<(Made, u64)> {
         Prim::U64 | Prim::Usize | Prim::I64 | Prim::Isize => 20,
         Prim::U128 => 39,
         Prim::I128 => 40,
-        // A float has no bound of use.
+        // A float has no useful bound.
         _ => return None,
     };
     Some((Made::Number, most))
 }
 
 impl Strings<'_> {
-    /// The texts that an expression can be; none for one that jumps away or holds none.
+    /// Returns the texts that an expression can evaluate to; none if it diverges or holds no text.
     pub(super) fn text(&self, at: At, depth: u32) -> Vec<Text> {
         let body = self.body(at);
         let node = body.node(at.expr);
@@ -171,7 +171,7 @@ impl Strings<'_> {
             )
     }
 
-    /// What a value of a type that is no text is when it is written out.
+    /// Returns the formatted texts of a type that is not a string.
     fn by_type(&self, ty: Ty, span: Span, depth: u32) -> Option<Vec<Text>> {
         match self.db.types.kind(bare(self.db, ty)) {
             TyKind::Prim(Prim::Str) => None,
@@ -179,7 +179,7 @@ impl Strings<'_> {
                 let (made, most) = digits(*prim)?;
                 Some(vec![Text::bounded(made, most, span)])
             }
-            // What else std or another crate makes a text of is not known here.
+            // The `Display` of other types of std and other crates is not known here.
             TyKind::Adt(id, _) if self.std_name(*id) != Some("String") => {
                 let unknown = vec![Text::unknown(span)];
                 Some(self.displayed(*id, depth).unwrap_or(unknown))
@@ -188,7 +188,7 @@ impl Strings<'_> {
         }
     }
 
-    /// What `Display` writes for a type, where it is all written at once.
+    /// Returns what `Display` writes for a type, if it writes everything at once.
     fn displayed(&self, adt: ItemId, depth: u32) -> Option<Vec<Text>> {
         let body = self.stores.display_of(adt)?;
         let several = |kind: &ExprKind| matches!(kind, ExprKind::Try(_) | ExprKind::For(..));
@@ -257,7 +257,7 @@ impl Strings<'_> {
         }
     }
 
-    /// What a constant or static holds.
+    /// Returns the texts of a constant or static.
     fn constant(&self, item: ItemId, span: Span, depth: u32) -> Vec<Text> {
         match self.usage.value_of(item) {
             Some(at) => self.text(at, depth + 1),
@@ -265,7 +265,7 @@ impl Strings<'_> {
         }
     }
 
-    /// What another field holds.
+    /// Returns the texts of another field.
     fn held(&self, field: FieldId, span: Span, depth: u32) -> Vec<Text> {
         if depth >= FURTHEST {
             return vec![Text::unknown(span)];
@@ -277,7 +277,7 @@ impl Strings<'_> {
         }
     }
 
-    /// What a body gives: its value and what its `return`s say.
+    /// Returns the texts of a body: its value and its `return`s.
     pub(super) fn returned(&self, body: usize, depth: u32) -> Vec<Text> {
         let typed = &self.usage.bodies[body];
         let Some(value) = typed.function.body.value else {
@@ -293,7 +293,7 @@ impl Strings<'_> {
         texts
     }
 
-    /// Texts one after another.
+    /// Concatenates texts.
     pub(super) fn joined(&self, parts: &[Vec<Text>], span: Span) -> Vec<Text> {
         let mut filled = parts.iter().filter(|p| longest(p) != Some(0));
         if let (Some(only), None) = (filled.next(), filled.next()) {
@@ -312,7 +312,7 @@ impl Strings<'_> {
         }]
     }
 
-    /// `s[a..b]`.
+    /// Returns the texts of `s[a..b]`.
     fn sliced(&self, at: At, base: ExprId, index: ExprId, depth: u32) -> Vec<Text> {
         let body = self.body(at);
         let span = body.node(at.expr).span;
@@ -326,7 +326,7 @@ impl Strings<'_> {
         self.shortened(self.text(at.with(base), depth), span)
     }
 
-    /// Texts after they are cut.
+    /// Returns texts after they are shortened.
     pub(super) fn shortened(&self, texts: Vec<Text>, span: Span) -> Vec<Text> {
         let cut = |text: Text| match (text.made, text.most) {
             (Made::Literal(_), Some(most)) => Text::bounded(Made::Slice, most, span),
@@ -335,7 +335,7 @@ impl Strings<'_> {
         texts.into_iter().map(cut).collect()
     }
 
-    /// Bytes in a range at the most.
+    /// Returns the maximum number of bytes in a range.
     pub(super) fn width(&self, at: At, range: ExprId) -> Option<u64> {
         let body = self.body(at);
         let ExprKind::Range(from, to) = &body.node(range).kind else {
@@ -363,7 +363,7 @@ impl Strings<'_> {
         }
     }
 
-    /// The value of a literal or constant that is a number.
+    /// Returns the value of a numeric literal or constant.
     pub(super) fn number(&self, at: At) -> Option<u64> {
         let body = self.body(at);
         let at = match (&body.node(at.expr).kind, body.fact(at.expr).target) {
@@ -377,12 +377,12 @@ impl Strings<'_> {
     }
 }
 
-/// Bytes of the longest of these texts.
+/// Returns the maximum length of these texts, in bytes.
 pub fn longest_known(filled: &[&Text]) -> u64 {
     filled.iter().filter_map(|t| t.most).max().unwrap_or(1)
 }
 
-/// True if all of these texts are made in such a way.
+/// Returns true if all of these texts are of such a kind.
 pub fn all(filled: &[&Text], is: impl Fn(Made) -> bool) -> bool {
     filled.iter().all(|t| is(t.made))
 }
