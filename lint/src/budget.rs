@@ -17,6 +17,8 @@ pub const QUESTIONS: u32 = 2_000;
 pub const VALUES: u32 = 256;
 /// Depth of a type as a tree of arguments. Recursive walks over types go this deep.
 pub const TYPE_DEPTH: u32 = 256;
+/// Depth of types of unknown size in each other for which a lower bound of the size is added up.
+pub const BOUND_DEPTH: u32 = 16;
 /// Nodes of a type as a tree. A walk may visit a node once for each of its occurrences.
 pub const TYPE_NODES: u32 = 1 << 16;
 /// Depth of calls and nested expressions in the evaluation of one constant.
@@ -84,6 +86,13 @@ pub const HOLDERS: Allowance = Allowance {
     free: 64,
     question: 20_000,
     run: 300_000,
+};
+
+/// Types that are visited for the lower bound of one size.
+pub const BOUNDS: Allowance = Allowance {
+    free: 256,
+    question: 20_000,
+    run: 1_000_000,
 };
 
 /// Hypothetical changes of contained types that are evaluated for one type.
@@ -155,12 +164,13 @@ impl Purse {
         if beyond == 0 {
             return true;
         }
-        let all = self.run.load(Ordering::Relaxed).saturating_add(beyond);
-        if spent > question || all > run {
-            return false;
-        }
-        self.run.fetch_add(beyond, Ordering::Relaxed);
-        true
+        // Compared and added in one step, so that threads together stay within the limit.
+        let within = |all: u64| all.checked_add(beyond).filter(|all| *all <= run);
+        spent <= question
+            && self
+                .run
+                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, within)
+                .is_ok()
     }
 }
 
@@ -259,6 +269,23 @@ mod tests {
         purse.begin(0);
         assert!(purse.spend(10), "what is free is there always");
         assert!(!purse.spend(1));
+    }
+
+    #[test]
+    fn threads_together_stay_within_the_limit_of_a_run() {
+        for _ in 0..20 {
+            let purse = Purse::new(Allowance {
+                free: 0,
+                question: u64::MAX,
+                run: 10_000,
+            });
+            let spend = || (0..10_000).filter(|_| purse.spend(1)).count();
+            let spent: usize = std::thread::scope(|scope| {
+                let threads: Vec<_> = (0..4).map(|_| scope.spawn(spend)).collect();
+                threads.into_iter().map(|t| t.join().unwrap()).sum()
+            });
+            assert_eq!(spent, 10_000);
+        }
     }
 
     #[test]

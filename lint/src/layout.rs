@@ -9,7 +9,7 @@ mod scalar;
 mod tag;
 pub mod view;
 
-use crate::budget;
+use crate::budget::{self, Purse};
 use crate::ir::AdtKind;
 use crate::memo::{Local, Numbered};
 use crate::name::Name;
@@ -134,6 +134,8 @@ pub struct Layouts<'a> {
     walk: Local<Walk<'a>>,
     /// Definitions of std, by path, whose layout in this release is unknown.
     doubted: FxHashSet<String>,
+    /// Types visited for lower bounds of sizes.
+    bounds: Purse,
 }
 
 /// The cached results in order: the layout of a type is younger than those of its parts.
@@ -230,6 +232,7 @@ impl<'a> Layouts<'a> {
             known: RwLock::default(),
             walk: Local::default(),
             doubted: FxHashSet::default(),
+            bounds: Purse::new(budget::BOUNDS),
         })
     }
 
@@ -503,20 +506,47 @@ impl<'a> Layouts<'a> {
         })
     }
 
-    /// Returns a lower bound for the size of a type in bytes: exact if it is known, else the sum of
-    /// the fields with known sizes, for an enum of the largest variant.
+    /// Returns a lower bound for the size of a type, in bytes: the size if it is known, otherwise
+    /// the sum of the fields' bounds, or the largest variant's for an enum.
     pub fn min_size(&self, db: &Db<'a>, ty: Ty) -> u64 {
-        self.min_size_within(db, ty, 16)
+        self.bounds.begin(0);
+        self.min_size_within(db, ty, budget::BOUND_DEPTH, &mut FxHashMap::default())
     }
 
-    fn min_size_within(&self, db: &Db<'a>, ty: Ty, depth: u32) -> u64 {
-        if let Ok(layout) = self.of(db, ty) {
-            return layout.size.bytes();
+    /// `known` holds the bounds of this question by type and remaining depth. Without it, a type
+    /// that names others twice makes the walk exponential in the depth.
+    fn min_size_within(
+        &self,
+        db: &Db<'a>,
+        ty: Ty,
+        depth: u32,
+        known: &mut FxHashMap<(Ty, u32), u64>,
+    ) -> u64 {
+        if let Some(bound) = known.get(&(ty, depth)) {
+            return *bound;
         }
-        if depth == 0 {
+        // Zero is a lower bound of every size.
+        if !self.bounds.spend(1) {
             return 0;
         }
-        let below = |t: Ty| self.min_size_within(db, t, depth - 1);
+        let bound = match self.of(db, ty) {
+            Ok(layout) => layout.size.bytes(),
+            Err(_) if depth == 0 => 0,
+            Err(_) => self.bound_of_parts(db, ty, depth - 1, known),
+        };
+        known.insert((ty, depth), bound);
+        bound
+    }
+
+    /// Returns the lower bound for a type of unknown size that its parts give.
+    fn bound_of_parts(
+        &self,
+        db: &Db<'a>,
+        ty: Ty,
+        depth: u32,
+        known: &mut FxHashMap<(Ty, u32), u64>,
+    ) -> u64 {
+        let mut below = |t: Ty| self.min_size_within(db, t, depth, known);
         match db.types.kind(ty) {
             TyKind::Tuple(list) => list.iter().fold(0, |sum, t| sum.saturating_add(below(*t))),
             TyKind::Array(element, Const::Value(n)) => {

@@ -8,7 +8,11 @@ use std::num::NonZeroU32;
 pub struct Place(NonZeroU32);
 
 impl Place {
-    /// Creates an index, which must be less than 2³² - 1.
+    /// Creates an index, which must be less than 2³² - 1; larger ones saturate.
+    ///
+    /// No list gets that long. A body would need four expressions or patterns per byte of a file,
+    /// whose size is limited to 2³⁰ bytes before it is read (`budget::FILE_BYTES`; macro output is
+    /// limited to less). Items and names of a run would fill 64 GB of memory before.
     pub fn new(index: usize) -> Place {
         let next = u32::try_from(index).ok().and_then(|i| i.checked_add(1));
         Place(next.and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MAX))

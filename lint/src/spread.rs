@@ -50,8 +50,21 @@ pub fn beside<T>(other: impl FnOnce() + Send, work: impl FnOnce() -> T) -> T {
         other();
         return work();
     }
+    // Taken by the thread that runs it: a closure given to a thread that does not start is lost.
+    let other = Mutex::new(Some(other));
+    let run = || {
+        let taken = other.lock().take();
+        if let Some(other) = taken {
+            other();
+        }
+    };
     scope(|scope| {
-        scope.spawn(other);
+        let thread = Builder::new()
+            .stack_size(budget::STACK)
+            .spawn_scoped(scope, run);
+        if thread.is_err() {
+            run();
+        }
         work()
     })
 }
@@ -59,6 +72,25 @@ pub fn beside<T>(other: impl FnOnce() + Send, work: impl FnOnce() -> T) -> T {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn both_closures_have_a_deep_stack() {
+        // Far more than the 2 MiB of a thread of std.
+        fn descend(n: u32) -> u64 {
+            let block = std::hint::black_box([u64::from(n); 512]);
+            if n == 0 {
+                0
+            } else {
+                descend(n - 1) + block[511]
+            }
+        }
+        let work = || descend(4_000);
+        let mut other = 0;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2);
+        let pool = pool.stack_size(budget::STACK).build().unwrap();
+        let own = pool.install(|| beside(|| other = work(), work));
+        assert_eq!(own, other);
+    }
 
     #[test]
     fn results_are_in_the_order_of_the_list() {

@@ -472,6 +472,28 @@ fn what_is_no_regular_file() {
     }
 }
 
+/// `min_size` of a type of unknown size visits the types it contains.
+#[test]
+fn lower_bounds_of_sizes() {
+    let fourfold = chain(40, "pub struct C@(pub C#, pub C#, pub C#, pub C#, pub u8);");
+    let text = format!(
+        "pub struct A(pub A, pub B, pub A, pub B); pub struct B(pub B, pub A, pub B, pub A);
+         pub struct C0(pub Missing, pub u8);\n{fourfold}
+         pub struct G<T>(pub G<(T, u8)>, pub G<[T; 2]>, pub G<Option<T>>, pub G<Box<T>>);
+         pub struct Growing(pub G<u8>);"
+    );
+    let said = ends("lower-bounds", &text).expect(2);
+    said.does_not_know(&["A", "B", "C0", "C40", "Growing"]);
+    let least = |path: &str| {
+        said.stdout
+            .lines()
+            .find(|l| l.contains(&format!("\"path\":\"{path}\"")))
+            .unwrap()
+    };
+    // Four of `C0` and a byte.
+    assert!(least("C1").contains("\"min_size\":5"), "{}", least("C1"));
+}
+
 #[test]
 #[ignore = "slow: .ci/slow tests"]
 fn constants_that_lead_on() {
