@@ -88,11 +88,12 @@ pub const HOLDERS: Allowance = Allowance {
     run: 300_000,
 };
 
-/// Types that are visited for the lower bound of one size.
+/// Types of unknown size whose parts are visited for the lower bound of one size. Each may be an
+/// instance of a type that grows, whose layout is given up after [`VALUES`] further instances.
 pub const BOUNDS: Allowance = Allowance {
-    free: 256,
-    question: 20_000,
-    run: 1_000_000,
+    free: 64,
+    question: 256,
+    run: 100_000,
 };
 
 /// Hypothetical changes of contained types that are evaluated for one type.

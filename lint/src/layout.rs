@@ -134,7 +134,7 @@ pub struct Layouts<'a> {
     walk: Local<Walk<'a>>,
     /// Definitions of std, by path, whose layout in this release is unknown.
     doubted: FxHashSet<String>,
-    /// Types visited for lower bounds of sizes.
+    /// Types of unknown size visited for lower bounds.
     bounds: Purse,
 }
 
@@ -525,13 +525,10 @@ impl<'a> Layouts<'a> {
         if let Some(bound) = known.get(&(ty, depth)) {
             return *bound;
         }
-        // Zero is a lower bound of every size.
-        if !self.bounds.spend(1) {
-            return 0;
-        }
         let bound = match self.of(db, ty) {
             Ok(layout) => layout.size.bytes(),
-            Err(_) if depth == 0 => 0,
+            // Zero is a lower bound of every size.
+            Err(_) if depth == 0 || !self.bounds.spend(1) => 0,
             Err(_) => self.bound_of_parts(db, ty, depth - 1, known),
         };
         known.insert((ty, depth), bound);

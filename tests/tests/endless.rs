@@ -478,12 +478,10 @@ fn lower_bounds_of_sizes() {
     let fourfold = chain(40, "pub struct C@(pub C#, pub C#, pub C#, pub C#, pub u8);");
     let text = format!(
         "pub struct A(pub A, pub B, pub A, pub B); pub struct B(pub B, pub A, pub B, pub A);
-         pub struct C0(pub Missing, pub u8);\n{fourfold}
-         pub struct G<T>(pub G<(T, u8)>, pub G<[T; 2]>, pub G<Option<T>>, pub G<Box<T>>);
-         pub struct Growing(pub G<u8>);"
+         pub struct C0(pub Missing, pub u8);\n{fourfold}"
     );
     let said = ends("lower-bounds", &text).expect(2);
-    said.does_not_know(&["A", "B", "C0", "C40", "Growing"]);
+    said.does_not_know(&["A", "B", "C0", "C40"]);
     let least = |path: &str| {
         said.stdout
             .lines()
