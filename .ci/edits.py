@@ -1,9 +1,12 @@
-"""What `.ci/slow edits` does: PROGRAM WORK TARGET FOLDER…
+"""Implements `.ci/slow edits`. Arguments: PROGRAM WORK TARGET FOLDER…
 
-Each machine-applicable suggestion of every lint is applied alone to a copy of a package and compiled,
-with rustc's word on the sizes that it promises; then all of a package that go together, with its tests.
-EDITS_TESTS is how many are tested alone, drawn by SEED; EDITS_ALL is how many packages are tested with
-all, the first that can be.
+Applies each machine-applicable suggestion of every lint alone to a copy of a package, compiles it, and
+checks the promised sizes with rustc. Then runs the tests of packages with all suggestions that do not
+overlap applied, and with single suggestions applied.
+
+Environment: EDITS_ALL is the number of packages whose tests are run with all suggestions (the first
+that have tests); EDITS_TESTS is the number of suggestions tested alone, drawn from these packages with
+SEED.
 """
 
 import collections, json, os, random, re, shutil, signal, subprocess, sys
@@ -11,13 +14,13 @@ import collections, json, os, random, re, shutil, signal, subprocess, sys
 PROGRAM, WORK, TARGET, FOLDERS = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
 ENVIRONMENT = {**os.environ, "CARGO_TARGET_DIR": TARGET}
 COPY = os.path.join(WORK, "package")
-# A test that waits for what is not there is ended.
+# The time limit of one cargo command, in seconds: a test may wait forever.
 LONGEST = 600
 SKIPPED = rb'r(#*)".*?"\1|"(?:\\.|[^"\\])*"|//[^\n]*|/\*.*?\*/|\'(?:\\[^\']*|[^\\\'])\''
 
 
 class Suggestion:
-    """A finding's title with its edits by file, and the sizes it promises by path."""
+    """A suggestion: its title, its edits by file, and the promised sizes (old, new) by type path."""
 
     def __init__(self, finding, child):
         self.lint, self.edits = finding["lint"], collections.defaultdict(list)
@@ -27,7 +30,7 @@ class Suggestion:
                 change = (span["byte_start"], span["byte_end"], span["suggested_replacement"])
                 self.edits[span["file_name"]].append(change)
         self.sizes = {}
-        # A title may begin with another one.
+        # One remedy's title can be a prefix of another's; the longest match is the remedy.
         titled = [r for r in finding["remedies"] if child["message"].startswith(r["title"])]
         remedy = max(titled, key=lambda r: len(r["title"]), default=None)
         if remedy and remedy["size_after"] is not None:
@@ -49,33 +52,33 @@ def cargo(*arguments):
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, start_new_session=True)
     try:
-        out, said = started.communicate(timeout=LONGEST)
+        out, output = started.communicate(timeout=LONGEST)
     except subprocess.TimeoutExpired:
-        # Cargo alone would leave the test behind, which holds the pipes.
+        # Kills the whole process group: a test that outlives cargo keeps the pipes open.
         os.killpg(started.pid, signal.SIGKILL)
         started.communicate()
-        return subprocess.CompletedProcess(command, 1, "", "error: it takes too long")
-    return subprocess.CompletedProcess(command, started.returncode, out, said)
+        return subprocess.CompletedProcess(command, 1, "", "error: timed out")
+    return subprocess.CompletedProcess(command, started.returncode, out, output)
 
 
 def check(targets):
-    """What the compiler says, if there are errors."""
+    """Returns the compiler's output if there are errors, else None."""
     done = cargo("check", "--quiet", *targets)
-    return None if done.returncode == 0 else done.stderr or "error: without a word"
+    return None if done.returncode == 0 else done.stderr or "error: no output"
 
 
-def first(said):
-    """The errors that are worth showing."""
-    errors = [e for e in said.split("\n\n") if e.startswith("error")]
-    return "\n\n".join(errors[:2]) or said[-500:]
+def first(output):
+    """Returns the first two errors, or the end of the output."""
+    errors = [e for e in output.split("\n\n") if e.startswith("error")]
+    return "\n\n".join(errors[:2]) or output[-500:]
 
 
 def passing():
-    """The tests that pass; nothing where they do not compile."""
+    """Counts the passing tests by name; None if they do not compile or time out."""
     done = cargo("test", "--no-fail-fast")
-    if "error: could not compile" in done.stderr or "error: it takes" in done.stderr:
+    if "error: could not compile" in done.stderr or "error: timed out" in done.stderr:
         return None
-    # Lines of documentation move.
+    # The line numbers of documentation tests change with the edits.
     names = re.findall(r"^test (.*?)(?: \(line \d+\))?(?: - [\w ]+)? \.\.\. ok$", done.stdout, re.M)
     return collections.Counter(names)
 
@@ -83,15 +86,15 @@ def passing():
 def lines(*arguments):
     command = [PROGRAM, "weigh", *arguments, "--offline", "-q", "--workspace"]
     command += ["--message-format", "json"]
-    said = subprocess.run(command, cwd=COPY, env=ENVIRONMENT, capture_output=True, text=True)
-    if said.returncode not in (0, 1):
-        print("status %d: %s" % (said.returncode, said.stderr.strip()), flush=True)
+    output = subprocess.run(command, cwd=COPY, env=ENVIRONMENT, capture_output=True, text=True)
+    if output.returncode not in (0, 1):
+        print("status %d: %s" % (output.returncode, output.stderr.strip()), flush=True)
         Tally.unread += 1
-    return [json.loads(line) for line in said.stdout.splitlines()]
+    return [json.loads(line) for line in output.stdout.splitlines()]
 
 
 def suggestions():
-    """All of the copy, and where its types are."""
+    """Returns all suggestions for the copy, and the `sizes` entry of each type by path."""
     found = []
     for line in lines("-W", "weigh::pedantic"):
         for child in line.get("message", {}).get("children", []):
@@ -102,7 +105,7 @@ def suggestions():
 
 
 def end_of_item(text, at):
-    """The byte behind a definition whose name ends at a byte."""
+    """Returns the end offset of the definition whose name ends at `at`."""
     depth = 0
     for token in re.compile(SKIPPED + rb"|[(\[{}\]);]", re.S).finditer(text, at):
         sign = token.group()
@@ -115,10 +118,13 @@ def end_of_item(text, at):
 
 
 def stated(place, size, text, old):
-    """A text in which rustc must find this size of the type that is defined at a line."""
+    """Returns the text with a size assertion after the definition of a type; None if it cannot be stated.
+
+    `place` is the type's `sizes` entry, `old` the text before the edits.
+    """
     name = place["path"].rsplit("::", 1)[-1]
     word = re.compile(rb"\b(?:struct|enum|union)\s+%s\b\s*(?:<([^>]*)>)?" % name.encode())
-    # What was edited has moved, and is the definition of as many before it.
+    # Edits move the definition to another line but keep its rank among definitions of the same name.
     line = lambda match: old.count(b"\n", 0, match.start(0)) + 1
     before = [n for n, match in enumerate(word.finditer(old)) if line(match) <= place["line"]]
     matches = list(word.finditer(text))
@@ -128,7 +134,7 @@ def stated(place, size, text, old):
     arguments = [a.split(b":")[0].strip() for a in (match[1] or b"").split(b",") if a.strip()]
     if not all(a.startswith(b"'") for a in arguments) or not (end := end_of_item(text, match.end())):
         return None
-    # In the edition of 2015 a path begins in the crate, which has `core` only without `std`.
+    # In edition 2015 a leading `::` is the crate root, where `core` is declared only under `no_std`.
     manifest = open(os.path.join(COPY, "Cargo.toml")).read()
     root = "core" if re.search(r"^edition\b(?!.*2015)", manifest, re.M) else "std"
     of = name + ("<%s>" % ", ".join(["'static"] * len(arguments)) if arguments else "")
@@ -137,7 +143,7 @@ def stated(place, size, text, old):
 
 
 def applied(chosen):
-    """Texts by path before and after some suggestions."""
+    """Returns the texts before and after the suggestions, by path."""
     edits = collections.defaultdict(set)
     for suggestion in chosen:
         for name, changes in suggestion.edits.items():
@@ -158,7 +164,7 @@ def put(texts, which):
 
 
 def with_sizes(suggestion, texts, types):
-    """The texts with the sizes in them, how many could be stated, and of how many that cannot be asked."""
+    """Adds size assertions to the texts; returns them with the counts of stated and unstated sizes."""
     texts, asked, others = dict(texts), 0, 0
     for path, (before, size) in suggestion.sizes.items():
         place = types.get(path)
@@ -182,7 +188,7 @@ class Tally:
 
 
 def try_alone(folder, suggestion, types, targets):
-    """True if it compiles; what fails is said."""
+    """Returns true if the suggestion compiles; prints the failure otherwise."""
     texts = applied([suggestion])
     sized, asked, others = with_sizes(suggestion, texts, types)
     Tally.tried[suggestion.lint] += 1
@@ -211,24 +217,25 @@ def try_alone(folder, suggestion, types, targets):
 
 def copy(folder):
     shutil.rmtree(COPY, ignore_errors=True)
-    # Without the times of its files: cargo would take what was built of edited ones for new.
+    # Without modification times: otherwise cargo takes artifacts of the edited files for fresh.
     shutil.copytree(folder, COPY, symlinks=True, copy_function=shutil.copy,
                     ignore=shutil.ignore_patterns("target", ".git"))
 
 
 def lost(before, suggestion_list):
+    """Returns the names of the tests that no longer pass with the suggestions applied, as one text."""
     texts = applied(suggestion_list)
     put(texts, 1)
     after = passing()
     if after is not None and before - after:
-        # Some tests fail now and then.
+        # Runs the tests again, because some fail intermittently.
         after |= passing() or after
     put(texts, 0)
     return "it does not compile" if after is None else ", ".join(before - after)
 
 
 def test_all(folder, fine):
-    """Tests with all that go together; the tests that pass before, where there are any."""
+    """Runs the tests with all suggestions that do not overlap; returns the tests that pass without them."""
     before = passing()
     if not before:
         Tally.untested += 1
@@ -249,15 +256,15 @@ def run():
     fine_by_folder = {}
     for folder in FOLDERS:
         copy(folder)
-        # What was published often lacks what its tests need.
+        # Published packages often lack files that their tests need.
         targets = ["--all-targets"]
         if before := check(targets):
             targets = []
             before = check(targets)
         if before:
             Tally.skipped += 1
-            said = first(before).splitlines()[0]
-            print("%s: does not compile as it is: %s" % (folder, said), flush=True)
+            output = first(before).splitlines()[0]
+            print("%s: does not compile as it is: %s" % (folder, output), flush=True)
             continue
         Tally.narrow += not targets
         found, types = suggestions()
