@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use weigh_tests::project::Scratch;
 use weigh_tests::strip::{Edit, edited};
-use weigh_tests::{cargo, few, fixture, run, run_in, workbench};
+use weigh_tests::{cargo, few, fixture, pedantic, run, run_in, workbench};
 
 /// Fixtures that compile, the one about fixes first, with the minimum number of complete fixes.
 const FIXTURES: &[(&str, usize)] = &[
@@ -49,6 +49,29 @@ fn what_is_machine_applicable_compiles() {
             check(name, &folder, &now);
         }
     }
+}
+
+/// Editors offer the fixes of a finding in this order.
+#[test]
+fn complete_fixes_come_first() {
+    let mut both = 0;
+    for finding in pedantic(&fixture("showcase")).findings() {
+        let children = finding["message"]["children"].as_array();
+        let remedies = children.into_iter().flatten().filter(|child| {
+            let message = child["message"].as_str();
+            message.is_some_and(|m| !m.starts_with("suppress this finding"))
+        });
+        let complete: Vec<bool> = remedies
+            .filter_map(|child| {
+                let mut spans = child["spans"].as_array()?.iter();
+                spans.find_map(|span| span["suggestion_applicability"].as_str())
+            })
+            .map(|applicability| applicability == "MachineApplicable")
+            .collect();
+        assert!(complete.is_sorted_by(|a, b| a >= b), "{finding}");
+        both += usize::from(complete.contains(&true) && complete.contains(&false));
+    }
+    assert!(both > 0, "no finding has both kinds");
 }
 
 /// Applies fixes to a project, compiles it, and restores it.
