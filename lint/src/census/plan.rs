@@ -44,7 +44,7 @@ pub enum Op {
         /// Where the enum starts.
         start: u64,
         /// Of each tag.
-        variants: Box<FxHashMap<u128, PlanId>>,
+        variants: Rc<FxHashMap<u128, PlanId>>,
         /// Of all others.
         other: Option<PlanId>,
     },
@@ -86,6 +86,9 @@ impl Draft {
     }
 }
 
+/// The plans of an enum's variants by tag, and that of all other tags.
+type Variants = (Rc<FxHashMap<u128, PlanId>>, Option<PlanId>);
+
 /// All compiled types of a run.
 #[derive(Debug)]
 pub struct Plans<'t> {
@@ -97,6 +100,8 @@ pub struct Plans<'t> {
     pub owners: Vec<Field>,
     by_owner: FxHashMap<Field, Owner>,
     by_type: FxHashMap<(TypeId, Owner), PlanId>,
+    /// The variants of each enum: an enum lies in many types and variants, and these in others.
+    by_enum: FxHashMap<(TypeId, Owner), Variants>,
     has_arenas: bool,
 }
 
@@ -157,6 +162,7 @@ impl<'t> Plans<'t> {
             owners: vec![no_owner.clone()],
             by_owner: FxHashMap::from_iter([(no_owner, NO_OWNER)]),
             by_type: FxHashMap::default(),
+            by_enum: FxHashMap::default(),
             has_arenas: rules::crates::has_arenas(types),
         }
     }
@@ -234,23 +240,35 @@ impl<'t> Plans<'t> {
                 }
             }
             Kind::Names(list) => {
-                let variants = list.iter().enumerate().map(|(index, (_, value))| {
-                    let id = self.reserve();
-                    self.list[id.0 as usize].variant = Some((ty, index as u32, owner));
-                    let bits = described.size.clamp(1, 16) * 8;
-                    (*value & (u128::MAX >> (128 - bits)), id)
+                let (variants, other) = self.shared(ty, owner, depth, |plans, owner| {
+                    let variants = list.iter().enumerate().map(|(index, (_, value))| {
+                        let id = plans.reserve();
+                        plans.list[id.0 as usize].variant = Some((ty, index as u32, owner));
+                        let bits = described.size.clamp(1, 16) * 8;
+                        (*value & (u128::MAX >> (128 - bits)), id)
+                    });
+                    (Rc::new(variants.collect()), None)
                 });
                 draft.ops.push(Op::Enum {
                     tag: at,
                     bytes: described.size,
                     start: at,
-                    variants: Box::new(variants.collect()),
-                    other: None,
+                    variants,
+                    other,
                 });
             }
             Kind::Enum(tagged) => {
-                let op = self.variants(ty, tagged, at, owner, depth);
-                draft.ops.push(op);
+                let (variants, other) = self.shared(ty, owner, depth, |plans, owner| {
+                    plans.variants(ty, tagged, owner, depth)
+                });
+                let (tag, bytes) = tagged.tag.unwrap_or((0, 0));
+                draft.ops.push(Op::Enum {
+                    tag: at + tag,
+                    bytes,
+                    start: at,
+                    variants,
+                    other,
+                });
             }
             Kind::Array(element, count) => {
                 let size = types[*element].size;
@@ -297,7 +315,7 @@ impl<'t> Plans<'t> {
                 tag: at + at_once,
                 bytes,
                 start: at + value.0,
-                variants: Box::new(FxHashMap::from_iter([(complete, inner)])),
+                variants: Rc::new(FxHashMap::from_iter([(complete, inner)])),
                 other: Some(nothing),
             });
             return true;
@@ -326,8 +344,32 @@ impl<'t> Plans<'t> {
         id
     }
 
-    /// What reads the tag of an enum, with a plan for each variant.
-    fn variants(&mut self, ty: TypeId, tagged: &Tagged, at: u64, owner: Owner, depth: u32) -> Op {
+    /// The variants of an enum, compiled once for each owner that its values are counted for.
+    fn shared(
+        &mut self,
+        ty: TypeId,
+        owner: Owner,
+        depth: u32,
+        compile: impl FnOnce(&mut Self, Owner) -> Variants,
+    ) -> Variants {
+        // Only what a transparent type owns belongs to the field that has the value.
+        let owner = match is_transparent(&self.types[ty].name) {
+            true => owner,
+            false => NO_OWNER,
+        };
+        if let Some(known) = self.by_enum.get(&(ty, owner)) {
+            return known.clone();
+        }
+        let variants = compile(self, owner);
+        // Variants that are nested deeper may be cut off at the limit, which others are not.
+        if depth <= DEEPEST / 2 {
+            self.by_enum.insert((ty, owner), variants.clone());
+        }
+        variants
+    }
+
+    /// Compiles each variant of an enum.
+    fn variants(&mut self, ty: TypeId, tagged: &Tagged, owner: Owner, depth: u32) -> Variants {
         let types = self.types;
         let own = !is_transparent(&types[ty].name);
         let (mut variants, mut other) = (FxHashMap::default(), None);
@@ -355,14 +397,7 @@ impl<'t> Plans<'t> {
                 _ => other = Some(id),
             }
         }
-        let (tag, bytes) = tagged.tag.unwrap_or((0, 0));
-        Op::Enum {
-            tag: at + tag,
-            bytes,
-            start: at,
-            variants: Box::new(variants),
-            other,
-        }
+        (Rc::new(variants), other)
     }
 
     /// The fields of a struct or tuple, each with its owner.
@@ -398,7 +433,51 @@ impl<'t> Plans<'t> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_transparent;
+    use super::{NO_OWNER, Plans, is_transparent};
+    use crate::census::types::{Field, Kind, Tagged, Type, TypeId, Types, Variant};
+
+    /// Enums of two variants, each of which has the next enum as its field.
+    fn nested(levels: u32) -> Types {
+        let mut list = Vec::new();
+        for level in 0..levels {
+            let first = level * 3;
+            let variant = |n: u32| Variant {
+                name: n.to_string().into(),
+                value: Some(n.into()),
+                ty: TypeId(first + n),
+            };
+            let tagged = Tagged {
+                tag: Some((0, 1)),
+                variants: vec![variant(1), variant(2)],
+            };
+            let fields = || match level + 1 < levels {
+                true => vec![Field {
+                    name: "__0".into(),
+                    offset: 1,
+                    ty: TypeId(first + 3),
+                }],
+                false => Vec::new(),
+            };
+            let ty = |kind| Type {
+                name: format!("own::Level{level}").into(),
+                size: u64::from(levels - level),
+                kind,
+                arguments: Vec::new(),
+            };
+            list.push(ty(Kind::Enum(tagged)));
+            list.extend([Kind::Struct(fields()), Kind::Struct(fields())].map(ty));
+        }
+        Types { list }
+    }
+
+    #[test]
+    fn an_enum_in_many_variants_is_compiled_once() {
+        let types = nested(20);
+        let mut plans = Plans::new(&types);
+        plans.of(TypeId(0), NO_OWNER);
+        // The outermost enum, and two variants of each.
+        assert_eq!(plans.list.len(), 41);
+    }
 
     #[test]
     fn what_a_field_is_made_of() {

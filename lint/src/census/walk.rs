@@ -20,6 +20,7 @@ use super::types::{Scalar, TypeId};
 use rustc_hash::FxHashMap;
 use states::States;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::rc::Rc;
 
 /// What is known of a block.
@@ -65,8 +66,9 @@ pub struct Count {
     pub kind: &'static str,
     /// Of texts: how many there are of each length.
     pub lengths: BTreeMap<u64, u64>,
-    /// Of texts that are not empty: how many there are of each, by hash and length.
-    pub texts: FxHashMap<(u64, u64), u64>,
+    /// Of texts that are not empty: the hash of each, by length. Sorted when they are counted: a
+    /// map from hashes to numbers takes four times the memory.
+    pub texts: FxHashMap<u64, Vec<u64>>,
 }
 
 /// What a walk has found: everything that a trial changes.
@@ -96,6 +98,18 @@ pub struct Found {
     owned: Vec<bool>,
 }
 
+/// Values that are still to be read.
+#[derive(Clone, Copy, Debug)]
+struct Pending<'i> {
+    plan: PlanId,
+    /// Bytes of each of several adjacent values, the last of which is read first; none: one value.
+    size: Option<NonZeroU32>,
+    bytes: &'i [u8],
+}
+
+// A buffer has millions of values, and a list as many owners.
+const _: () = assert!(size_of::<Pending<'_>>() == 24);
+
 /// A walk, and its counts.
 #[derive(Debug)]
 pub struct Walk<'i, 't> {
@@ -108,7 +122,9 @@ pub struct Walk<'i, 't> {
     /// The program's file and debug information.
     pub program: &'t Program,
     bias: u64,
-    todo: Vec<(PlanId, &'i [u8])>,
+    todo: Vec<Pending<'i>>,
+    /// Whether this only finds out which blocks have owners: texts are not counted.
+    is_trial: bool,
     text_hasher: std::hash::BuildHasherDefault<std::collections::hash_map::DefaultHasher>,
 }
 
@@ -126,6 +142,7 @@ impl<'i, 't> Walk<'i, 't> {
             program,
             bias,
             todo: Vec::new(),
+            is_trial: false,
             text_hasher: std::hash::BuildHasherDefault::default(),
         };
         walk.sites(sites);
@@ -178,7 +195,7 @@ impl<'i, 't> Walk<'i, 't> {
 
     /// Follows the owners in memory outside of blocks, without counting the value itself.
     fn todo_uncounted(&mut self, plan: PlanId, bytes: &'i [u8]) {
-        self.todo.push((plan, bytes));
+        self.push(plan, bytes);
         self.drain_one();
         self.room(plan);
         self.found.counts[plan.0 as usize] -= 1;
@@ -222,12 +239,35 @@ impl<'i, 't> Walk<'i, 't> {
 
     fn drain_one(&mut self) -> bool {
         match self.todo.pop() {
-            Some((plan, bytes)) => {
+            Some(Pending {
+                plan,
+                size: Some(size),
+                bytes,
+            }) if bytes.len() > size.get() as usize => {
+                let (rest, last) = bytes.split_at(bytes.len() - size.get() as usize);
+                self.todo.push(Pending {
+                    plan,
+                    size: Some(size),
+                    bytes: rest,
+                });
+                self.value(plan, last);
+                true
+            }
+            Some(Pending { plan, bytes, .. }) => {
                 self.value(plan, bytes);
                 true
             }
             None => false,
         }
+    }
+
+    /// Adds a value to those that are still to be read.
+    fn push(&mut self, plan: PlanId, bytes: &'i [u8]) {
+        self.todo.push(Pending {
+            plan,
+            size: None,
+            bytes,
+        });
     }
 
     /// Counts one value and what it owns.

@@ -347,13 +347,23 @@ fn texts(count: &Count) -> TextCount {
         let fits = count.lengths.range(..=ty.inline).map(|(_, n)| n);
         (ty.path.to_owned(), fits.sum())
     });
-    let repeated = count.texts.iter().map(|((_, len), n)| (len, n - 1));
+    let (mut distinct, mut repeated, mut repeated_bytes) = (0, 0, 0);
+    for (len, hashes) in &count.texts {
+        let mut hashes = hashes.clone();
+        let all = hashes.len();
+        hashes.sort_unstable();
+        hashes.dedup();
+        let more = (all - hashes.len()) as u64;
+        distinct += hashes.len() as u64;
+        repeated += more;
+        repeated_bytes += more * malloc::block(*len);
+    }
     TextCount {
         median: median.unwrap_or(0),
         max: count.lengths.keys().next_back().copied().unwrap_or(0),
-        distinct: count.texts.len() as u64,
-        repeated: repeated.clone().map(|(_, n)| n).sum(),
-        repeated_bytes: repeated.map(|(len, n)| n * malloc::block(*len)).sum(),
+        distinct,
+        repeated,
+        repeated_bytes,
         lengths,
         inline: inline.into_iter().collect(),
     }

@@ -1,6 +1,6 @@
 //! Containers: the block of each, how many values it has, and at which offsets.
 
-use super::Walk;
+use super::{Pending, Walk};
 use crate::census::count::{Blocks, SHORT};
 use crate::census::image::{narrow, word};
 use crate::census::plan::{Owner, PlanId};
@@ -9,6 +9,7 @@ use crate::census::site::Filled;
 use crate::census::types::TypeId;
 use crate::model::malloc;
 use std::hash::BuildHasher;
+use std::num::NonZeroU32;
 
 /// The container that has a block for each value.
 pub(super) const LIST: &str = "LinkedList";
@@ -148,21 +149,35 @@ impl<'i> Walk<'i, '_> {
             self.found.counts[plan.0 as usize] += len;
             return;
         }
-        for index in 0..len {
-            let start = (index * size) as usize;
-            if let Some(bytes) = values.get(start..start + size as usize) {
-                self.todo.push((plan, bytes));
+        let Some(one) = u32::try_from(size).ok().and_then(NonZeroU32::new) else {
+            for index in 0..len {
+                let start = (index * size) as usize;
+                if let Some(bytes) = values.get(start..start + size as usize) {
+                    self.push(plan, bytes);
+                }
             }
+            return;
+        };
+        let len = len.min(values.len() as u64 / size);
+        if len > 0 {
+            self.todo.push(Pending {
+                plan,
+                size: Some(one),
+                bytes: &values[..(len * size) as usize],
+            });
         }
     }
 
     pub(super) fn text(&mut self, bytes: &[u8], owner: Owner) {
+        if self.is_trial {
+            return;
+        }
         let hash = self.text_hasher.hash_one(bytes);
         let count = self.found.owners.entry(owner).or_default();
         let len = bytes.len() as u64;
         *count.lengths.entry(len).or_default() += 1;
         if len > 0 {
-            *count.texts.entry((hash, len)).or_default() += 1;
+            count.texts.entry(len).or_default().push(hash);
         }
     }
 
@@ -334,7 +349,7 @@ impl<'i> Walk<'i, '_> {
         for n in set {
             let start = (at + n * size) as usize;
             if let Some(value) = bytes.get(start..start + size as usize) {
-                self.todo.push((plan, value));
+                self.push(plan, value);
             }
         }
     }

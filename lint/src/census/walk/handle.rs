@@ -67,7 +67,7 @@ impl Walk<'_, '_> {
         };
         if is_free && self.hold(data, ty, Filled::One, size).is_some() {
             let plan = self.plans.element(ty, handle.owner);
-            self.todo.push((plan, self.image.contents(index)));
+            self.push(plan, self.image.contents(index));
         }
     }
 }

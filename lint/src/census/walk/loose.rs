@@ -1,7 +1,7 @@
 //! Blocks that no owner in the heap or in a static leads to: variables own them.
 
 use super::variables::Evidence;
-use super::{State, Walk, chosen, tag_of};
+use super::{Found, State, Walk, chosen, tag_of};
 use crate::census::image::word;
 use crate::census::plan::{self, NO_OWNER, Op, PlanId};
 use crate::census::site::{Filled, Site};
@@ -36,9 +36,13 @@ impl Walk<'_, '_> {
             if unread.is_empty() {
                 break;
             }
+            // Counts of fields are the largest part, and no step of the walk depends on them.
+            let owners = std::mem::take(&mut self.found.owners);
             let before = self.found.clone();
+            self.is_trial = true;
             self.read_loose(unread.clone());
-            let tried = std::mem::replace(&mut self.found, before).owned;
+            self.is_trial = false;
+            let tried = std::mem::replace(&mut self.found, Found { owners, ..before }).owned;
             let is_inner = |index: &u32| {
                 let index = *index as usize;
                 tried[index] && !self.found.owned[index]
@@ -124,7 +128,7 @@ impl Walk<'_, '_> {
         self.found
             .states
             .set(index, State::Held(site.ty, Filled::One));
-        self.todo.push((plan, self.image.contents(index)));
+        self.push(plan, self.image.contents(index));
         self.drain();
     }
 
@@ -163,7 +167,7 @@ impl Walk<'_, '_> {
         }
         // One at a time: a buffer may have millions of values.
         for n in filled {
-            self.todo.push((plan, run.value(n)));
+            self.push(plan, run.value(n));
             while self.drain_one() {}
         }
         self.drain();
@@ -333,8 +337,9 @@ impl Walk<'_, '_> {
             .states
             .set(index, State::Held(site.ty, Filled::Table));
         *self.found.spare.entry(site.ty).or_default() += buckets - full.len() as u64;
-        self.todo
-            .extend(full.into_iter().map(|value| (plan, value)));
+        for value in full {
+            self.push(plan, value);
+        }
         self.drain();
     }
 }

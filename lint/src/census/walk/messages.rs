@@ -46,7 +46,7 @@ impl<'i> Walk<'i, '_> {
                 if state & WRITTEN == WRITTEN
                     && let Some(value) = contents.get(value..value + message as usize)
                 {
-                    self.todo.push((plan, value));
+                    self.push(plan, value);
                     len += 1;
                 }
                 index += 1;
@@ -107,7 +107,7 @@ impl<'i> Walk<'i, '_> {
         for n in from..from + len {
             let start = (n % number * size + slots.slots.message) as usize;
             if let Some(value) = contents.get(start..start + message as usize) {
-                self.todo.push((plan, value));
+                self.push(plan, value);
             }
         }
     }

@@ -60,7 +60,7 @@ impl<'i> Walk<'i, '_> {
         for (bucket, _) in control.iter().enumerate().filter(|(_, c)| **c < 0x80) {
             let end = (values - bucket as u64 * size) as usize;
             let value = end - size as usize;
-            self.todo.push((plan, &bytes[value..end]));
+            self.push(plan, &bytes[value..end]);
         }
     }
 
@@ -189,7 +189,7 @@ impl<'i> Walk<'i, '_> {
                 break;
             };
             let bytes = self.image.contents(index);
-            self.todo.push((plan, bytes));
+            self.push(plan, bytes);
             len += 1;
             at = place(bytes, next);
         }

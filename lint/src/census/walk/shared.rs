@@ -40,7 +40,7 @@ impl Walk<'_, '_> {
         };
         self.met(owner, ty, &met);
         let plan = self.plans.element(ty, owner);
-        self.todo.push((plan, self.image.contents(index)));
+        self.push(plan, self.image.contents(index));
     }
 
     /// Counts an owner of a shared block. True for the first one.
@@ -77,7 +77,7 @@ impl Walk<'_, '_> {
         self.share(index, owner);
         self.met(owner, ty, &shared_met(kind, size, true));
         let plan = self.plans.element(ty, owner);
-        self.todo.push((plan, self.image.contents(index)));
+        self.push(plan, self.image.contents(index));
     }
 
     pub(super) fn shared_dyn(&mut self, address: u64, ty: TypeId, owner: Owner) {
@@ -108,7 +108,7 @@ impl Walk<'_, '_> {
         let bytes = self.image.contents(index);
         if word(bytes, 0) != 0 {
             let plan = self.plans.element(ty, owner);
-            self.todo.push((plan, &bytes[COUNTS as usize..]));
+            self.push(plan, &bytes[COUNTS as usize..]);
         }
     }
 
