@@ -96,6 +96,12 @@ fn hours() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("hours.tsv")
 }
 
+/// A failure without the repository's folder, which places of panics may begin with: the record is
+/// the same on every machine.
+fn without_folder(why: &str) -> String {
+    why.replace(env!("CARGO_MANIFEST_DIR").trim_end_matches("fuzz"), "")
+}
+
 /// The first seed that no stretch has run.
 fn next(name: &str) -> Result<u64> {
     let mut next = 1;
@@ -175,7 +181,7 @@ fn stretch(name: &str, first: u64, end: Instant) -> Result<Stretch> {
                         let (seconds, why) = said.split_once(' ').unwrap_or((said, ""));
                         stretch.seconds += seconds.parse::<f64>()?;
                         if !why.is_empty() {
-                            stretch.fell.push((seed, why.to_owned()));
+                            stretch.fell.push((seed, why.replace(REPOSITORY, "")));
                         }
                     }
                     _ => return Err(format!("a worker said `{line}`").into()),

@@ -17,8 +17,6 @@ pub const QUESTIONS: u32 = 2_000;
 pub const VALUES: u32 = 256;
 /// Depth of a type as a tree of arguments. Recursive walks over types go this deep.
 pub const TYPE_DEPTH: u32 = 256;
-/// Depth of types of unknown size in each other for which a lower bound of the size is added up.
-pub const BOUND_DEPTH: u32 = 16;
 /// Nodes of a type as a tree. A walk may visit a node once for each of its occurrences.
 pub const TYPE_NODES: u32 = 1 << 16;
 /// Depth of calls and nested expressions in the evaluation of one constant.

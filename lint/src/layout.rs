@@ -4,6 +4,7 @@
 //! this module does what rustc's query around the calculator does.
 
 mod adt;
+mod bound;
 mod repr;
 mod scalar;
 mod tag;
@@ -18,6 +19,7 @@ use crate::resolve::cfg::MAX_ATOMS;
 use crate::resolve::tail::Tail;
 use crate::resolve::ty::{Const, Ty, TyKind};
 use crate::resolve::{AtomId, Db, ItemId, Res, Unknown};
+use bound::Bound;
 use parking_lot::{Mutex, RwLock};
 use ra_ap_rustc_abi as abi;
 use ra_ap_rustc_abi::{FieldIdx, LayoutCalculator, LayoutData, TargetDataLayout, VariantIdx};
@@ -510,66 +512,7 @@ impl<'a> Layouts<'a> {
     /// the sum of the fields' bounds, or the largest variant's for an enum.
     pub fn min_size(&self, db: &Db<'a>, ty: Ty) -> u64 {
         self.bounds.begin(0);
-        self.min_size_within(db, ty, budget::BOUND_DEPTH, &mut FxHashMap::default())
-    }
-
-    /// `known` holds the bounds of this question by type and remaining depth. Without it, a type
-    /// that names others twice makes the walk exponential in the depth.
-    fn min_size_within(
-        &self,
-        db: &Db<'a>,
-        ty: Ty,
-        depth: u32,
-        known: &mut FxHashMap<(Ty, u32), u64>,
-    ) -> u64 {
-        if let Some(bound) = known.get(&(ty, depth)) {
-            return *bound;
-        }
-        let bound = match self.of(db, ty) {
-            Ok(layout) => layout.size.bytes(),
-            // Zero is a lower bound of every size.
-            Err(_) if depth == 0 || !self.bounds.spend(1) => 0,
-            Err(_) => self.bound_of_parts(db, ty, depth - 1, known),
-        };
-        known.insert((ty, depth), bound);
-        bound
-    }
-
-    /// Returns the lower bound for a type of unknown size that its parts give.
-    fn bound_of_parts(
-        &self,
-        db: &Db<'a>,
-        ty: Ty,
-        depth: u32,
-        known: &mut FxHashMap<(Ty, u32), u64>,
-    ) -> u64 {
-        let mut below = |t: Ty| self.min_size_within(db, t, depth, known);
-        match db.types.kind(ty) {
-            TyKind::Tuple(list) => list.iter().fold(0, |sum, t| sum.saturating_add(below(*t))),
-            TyKind::Array(element, Const::Value(n)) => {
-                below(*element).saturating_mul(u64::try_from(*n).unwrap_or(0))
-            }
-            TyKind::Adt(id, _) => match adt::shape(db, ty, *id) {
-                Ok(shape) => {
-                    let union = shape.is_union;
-                    let variants = shape.variants.iter().map(|v| {
-                        let sizes = v.fields.iter().map(|f| below(f.ty));
-                        match union {
-                            true => sizes.max().unwrap_or(0),
-                            false => sizes.fold(0, u64::saturating_add),
-                        }
-                    });
-                    // An uninhabited variant may take no space.
-                    match shape.variants.len() {
-                        1 => variants.sum(),
-                        _ if !self.may_be_uninhabited(db, &shape) => variants.max().unwrap_or(0),
-                        _ => 0,
-                    }
-                }
-                Err(_) => 0,
-            },
-            _ => 0,
-        }
+        Bound::new(self, db).of(ty)
     }
 
     /// Returns true unless every variant is known to be inhabited.
