@@ -52,6 +52,14 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// Returns the remedies in the order in which they are offered as fixes: users take the first, so
+    /// remedies whose edits are complete precede those that leave places to the user.
+    pub fn offered(&self) -> Vec<&Remedy> {
+        let mut remedies: Vec<&Remedy> = self.remedies.iter().collect();
+        remedies.sort_by_key(|r| !r.fix.as_ref().is_some_and(|fix| fix.is_complete()));
+        remedies
+    }
+
     /// A finding that says no more than this.
     pub fn new(message: String, primary: Label) -> Finding {
         Finding {
@@ -355,6 +363,13 @@ pub struct Fix {
     pub left: Option<String>,
     /// One of them that perhaps only another build compiles: no compiler here tells.
     pub elsewhere: Option<String>,
+}
+
+impl Fix {
+    /// Returns true if every place of the change is edited.
+    pub fn is_complete(&self) -> bool {
+        self.applicability == Applicability::MachineApplicable
+    }
 }
 
 /// A stretch of a real file and what to put there.

@@ -51,25 +51,37 @@ fn what_is_machine_applicable_compiles() {
     }
 }
 
-/// Editors offer the fixes of a finding in this order.
+/// Editors and code scanning offer the fixes of a finding in this order.
 #[test]
 fn complete_fixes_come_first() {
+    let folder = fixture("showcase");
+    let args = ["--workspace", "-W", "pedantic", "--message-format", "sarif"];
+    let sarif: Value = serde_json::from_str(&run_in(&folder, &args).expect(0).stdout)
+        .expect("SARIF is one object");
+    let results = sarif["runs"][0]["results"].as_array().expect("results");
+    let findings = pedantic(&folder).findings();
+    assert_eq!(results.len(), findings.len());
     let mut both = 0;
-    for finding in pedantic(&fixture("showcase")).findings() {
+    for (finding, result) in findings.iter().zip(results) {
         let children = finding["message"]["children"].as_array();
-        let remedies = children.into_iter().flatten().filter(|child| {
-            let message = child["message"].as_str();
-            message.is_some_and(|m| !m.starts_with("suppress this finding"))
-        });
-        let complete: Vec<bool> = remedies
+        let fixes: Vec<(&Value, bool)> = (children.into_iter().flatten())
+            .filter(|child| {
+                !child["message"]
+                    .to_string()
+                    .contains("suppress this finding")
+            })
             .filter_map(|child| {
                 let mut spans = child["spans"].as_array()?.iter();
-                spans.find_map(|span| span["suggestion_applicability"].as_str())
+                let applicability = spans.find_map(|s| s["suggestion_applicability"].as_str())?;
+                Some((&child["message"], applicability == "MachineApplicable"))
             })
-            .map(|applicability| applicability == "MachineApplicable")
             .collect();
-        assert!(complete.is_sorted_by(|a, b| a >= b), "{finding}");
-        both += usize::from(complete.contains(&true) && complete.contains(&false));
+        assert!(fixes.is_sorted_by(|(_, a), (_, b)| a >= b), "{finding}");
+        both += usize::from(fixes.iter().any(|f| f.1) && fixes.iter().any(|f| !f.1));
+        let ours: Vec<_> = fixes.iter().map(|(message, _)| *message).collect();
+        let theirs = result["fixes"].as_array().into_iter().flatten();
+        let theirs: Vec<_> = theirs.map(|fix| &fix["description"]["text"]).collect();
+        assert_eq!(ours, theirs);
     }
     assert!(both > 0, "no finding has both kinds");
 }

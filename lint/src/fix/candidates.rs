@@ -70,14 +70,12 @@ pub enum Without {
 
 /// The best remedy with edits that can be tried; complete edits are preferred.
 fn best(finding: &Finding) -> Option<(&Remedy, &Fix)> {
-    let with = |wanted| {
-        let mut fixes = finding
-            .remedies
-            .iter()
-            .filter_map(|r| Some((r, r.fix.as_deref()?)));
-        fixes.find(|(_, fix)| fix.applicability == wanted && !fix.edits.is_empty())
-    };
-    with(Applicability::MachineApplicable).or_else(|| with(Applicability::MaybeIncorrect))
+    let mut offered = finding.offered().into_iter();
+    offered.find_map(|remedy| {
+        let fix = remedy.fix.as_deref()?;
+        let can_be_tried = fix.applicability != Applicability::HasPlaceholders;
+        (can_be_tried && !fix.edits.is_empty()).then_some((remedy, fix))
+    })
 }
 
 /// The candidate for a finding: edits of files below `root`, which are copied to `copy`.
@@ -126,7 +124,7 @@ pub fn of(
         place: places.of(finding.primary.span),
         size_before: finding.size_before,
         size_after: remedy.size_after,
-        complete: fix.applicability == Applicability::MachineApplicable,
+        complete: fix.is_complete(),
         left: fix.left.clone(),
         patch: join([&patch].into_iter()),
     })

@@ -192,22 +192,13 @@ fn rustc<'r>(places: &Places, d: &'r Diagnostic, said: &mut Said, rendered: Rend
 /// those with edits as quick fixes.
 fn children(places: &Places, d: &Diagnostic) -> Vec<Child> {
     let finding = &d.finding;
-    let lines = words::lines(finding, MOST_EVIDENCE);
-    // An editor's first offer is the first of these, so remedies whose edits are complete precede
-    // those that leave places to the user.
-    let is_complete = |remedy: &Remedy| {
-        let fix = remedy.fix.as_ref();
-        fix.is_some_and(|fix| fix.applicability == Applicability::MachineApplicable)
-    };
-    let mut remedies: Vec<_> = lines.iter().filter_map(|line| line.remedy).collect();
-    remedies.sort_by_key(|remedy| !is_complete(remedy));
-    let mut remedies = remedies.into_iter();
+    let lines = words::lines(finding, MOST_EVIDENCE).into_iter();
+    let mut offered = finding.offered().into_iter();
     // An editor marks each place with a span. Only the first gets one; the others are named in text.
     let mut marked = false;
     let mut list: Vec<_> = lines
-        .into_iter()
         .map(|line| {
-            let next = line.remedy.and_then(|_| remedies.next());
+            let next = line.remedy.and_then(|_| offered.next());
             match (next, line.span) {
                 (Some(next), _) => remedy(places, d, next),
                 (None, Some(at)) if !std::mem::replace(&mut marked, true) => Child {

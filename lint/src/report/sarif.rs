@@ -217,8 +217,8 @@ fn result<'r>(places: &Places, item: &Item<'r>) -> Outcome<'r> {
         }],
         related_locations: related,
         fixes: finding
-            .remedies
-            .iter()
+            .offered()
+            .into_iter()
             .filter_map(|r| fix(places, r, d))
             .collect(),
         properties: ResultProperties {
