@@ -181,7 +181,7 @@ fn stretch(name: &str, first: u64, end: Instant) -> Result<Stretch> {
                         let (seconds, why) = said.split_once(' ').unwrap_or((said, ""));
                         stretch.seconds += seconds.parse::<f64>()?;
                         if !why.is_empty() {
-                            stretch.fell.push((seed, why.replace(REPOSITORY, "")));
+                            stretch.fell.push((seed, without_folder(why)));
                         }
                     }
                     _ => return Err(format!("a worker said `{line}`").into()),
