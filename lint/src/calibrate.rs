@@ -153,6 +153,7 @@ fn layouts(
     Ok(layouts)
 }
 
+/// Compares rustc's answers with the declared layouts.
 fn compare(
     db: &'static Db<'static>,
     declared: &'static Layouts<'static>,
@@ -209,17 +210,25 @@ fn compare(
     let unasked: Vec<String> = unasked.map(|head| (*head).to_owned()).collect();
     measured.compared.extend(unasked.iter().cloned());
     measured.unknown.extend(unasked);
-    // Of nested types the innermost is wrong; a type that holds it is unknown for that reason only.
+    mark_innermost(db, declared, differing, &mut measured.unknown)?;
+    Ok(measured)
+}
+
+/// Marks definitions as unknown until no row states wrong numbers. Of nested types the innermost is
+/// wrong; a type that holds it is unknown for that reason only.
+fn mark_innermost(
+    db: &'static Db<'static>,
+    declared: &'static Layouts<'static>,
+    mut differing: Vec<&Row>,
+    unknown: &mut BTreeSet<String>,
+) -> Result<(), String> {
     while !differing.is_empty() {
-        let layouts = layouts(db, &measured.unknown)?;
-        let is_said = |row: &&Row| {
-            let marked = row
-                .head
-                .as_ref()
-                .is_some_and(|head| measured.unknown.contains(head));
-            !marked && row.numbers(db, layouts).is_some()
+        let layouts = layouts(db, unknown)?;
+        let is_stated = |row: &&Row| {
+            let head = row.head.as_ref();
+            !head.is_some_and(|head| unknown.contains(head)) && row.numbers(db, layouts).is_some()
         };
-        differing.retain(is_said);
+        differing.retain(is_stated);
         let heads: FxHashSet<&str> = differing.iter().filter_map(|r| r.head.as_deref()).collect();
         let innermost = differing.iter().filter(|row| {
             let others = |ty| {
@@ -233,9 +242,9 @@ fn compare(
         if found.is_empty() {
             found = heads.into_iter().map(str::to_owned).collect();
         }
-        measured.unknown.extend(found);
+        unknown.extend(found);
     }
-    Ok(measured)
+    Ok(())
 }
 
 /// Returns the path of the definition that a type is an instance of.

@@ -95,18 +95,7 @@ pub fn of_declarations(db: &Db<'static>, layouts: &Layouts<'static>) -> Asked {
         }
     }
 
-    let mut wrappers =
-        String::from("pub enum Beside<T, const N: usize> { Held(T), Bytes([u8; N]) }\n");
-    let counts = known.iter().flat_map(|(_, _, niche)| niche.units());
-    for units in counts.collect::<BTreeSet<_>>() {
-        let names: Vec<_> = (0..units).map(|i| format!("U{i}")).collect();
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            wrappers,
-            "pub enum Units{units}<T> {{ Held(T), {} }}",
-            names.join(", ")
-        );
-    }
+    let wrappers = wrappers(&known);
     let module = db.text_module(db.std(), "wrappers", &wrappers);
     let wrapper: FxHashMap<Name, ItemId> = adts(db, module)
         .into_iter()
@@ -119,42 +108,83 @@ pub fn of_declarations(db: &Db<'static>, layouts: &Layouts<'static>) -> Asked {
         TyKind::Adt(item, _) => Some(*item),
         _ => None,
     };
-    let adt = |item: Option<ItemId>, args: Vec<GArg>| match item {
-        Some(item) => db.types.intern(TyKind::Adt(item, args.into())),
-        None => db.types.unit(),
+    let around = Around {
+        db,
+        option,
+        wrapper,
     };
-    let rows = known.into_iter().enumerate().map(|(i, (text, ty, niche))| {
-        let optional = adt(option, vec![GArg::Ty(ty)]);
+    let rows = known
+        .into_iter()
+        .enumerate()
+        .map(|(i, (text, ty, niche))| Row {
+            head: head(db, ty).filter(|_| i < of_std),
+            around: around.of(&text, ty, &niche),
+            text,
+            ty,
+        });
+    Asked {
+        rows: rows.collect(),
+        text,
+    }
+}
+
+/// Returns the source of the generic enums that show the niches of these types.
+fn wrappers(known: &[(String, Ty, Niche)]) -> String {
+    let mut text = String::from("pub enum Beside<T, const N: usize> { Held(T), Bytes([u8; N]) }\n");
+    let counts = known.iter().flat_map(|(_, _, niche)| niche.units());
+    for units in counts.collect::<BTreeSet<_>>() {
+        let names: Vec<_> = (0..units).map(|i| format!("U{i}")).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "pub enum Units{units}<T> {{ Held(T), {} }}",
+            names.join(", ")
+        );
+    }
+    text
+}
+
+/// The definitions around a type that show its niche.
+struct Around<'a> {
+    db: &'a Db<'static>,
+    option: Option<ItemId>,
+    wrapper: FxHashMap<Name, ItemId>,
+}
+
+impl Around<'_> {
+    /// Returns the instances around a type, each with its source.
+    fn of(&self, text: &str, ty: Ty, niche: &Niche) -> Vec<(String, Ty)> {
+        let optional = self.instance(self.option, vec![GArg::Ty(ty)]);
+        let twice = self.instance(self.option, vec![GArg::Ty(optional)]);
         let mut around = vec![
             (format!("Option<{text}>"), optional),
-            (
-                format!("Option<Option<{text}>>"),
-                adt(option, vec![GArg::Ty(optional)]),
-            ),
+            (format!("Option<Option<{text}>>"), twice),
         ];
         for bytes in niche.beside() {
             let args = vec![
                 GArg::Ty(ty),
                 GArg::Const(Box::new(Const::Value(bytes.into()))),
             ];
-            let item = wrapper.get(&Name::new("Beside")).copied();
-            around.push((format!("Beside<{text}, {bytes}>"), adt(item, args)));
+            let item = self.wrapper.get(&Name::new("Beside")).copied();
+            around.push((
+                format!("Beside<{text}, {bytes}>"),
+                self.instance(item, args),
+            ));
         }
         for units in niche.units() {
             let name = format!("Units{units}");
-            let item = wrapper.get(&Name::new(&name)).copied();
-            around.push((format!("{name}<{text}>"), adt(item, vec![GArg::Ty(ty)])));
+            let item = self.wrapper.get(&Name::new(&name)).copied();
+            let ty = self.instance(item, vec![GArg::Ty(ty)]);
+            around.push((format!("{name}<{text}>"), ty));
         }
-        Row {
-            head: head(db, ty).filter(|_| i < of_std),
-            text,
-            ty,
-            around,
+        around
+    }
+
+    fn instance(&self, item: Option<ItemId>, args: Vec<GArg>) -> Ty {
+        match item {
+            Some(item) => self.db.types.intern(TyKind::Adt(item, args.into())),
+            None => self.db.types.unit(),
         }
-    });
-    Asked {
-        rows: rows.collect(),
-        text,
     }
 }
 

@@ -62,6 +62,7 @@ pub(super) fn check_each(
     runs.collect()
 }
 
+/// Lints the selected packages, writes the report, and returns the exit status.
 pub(super) fn run(
     terminal: &Terminal,
     selection: &Selection,
@@ -99,15 +100,7 @@ pub(super) fn run(
     }
     let problems: Vec<_> = runs.iter().flat_map(|r| r.problems.clone()).collect();
     print_each(terminal, model, &problems);
-    let places = report::Places::new(model);
-    for warning in runs.iter().flat_map(|r| &r.warnings) {
-        let place = warning.span.map_or_else(String::new, |span| {
-            let place = places.of(span);
-            let file = visible::line(&place.file);
-            format!("{file}:{}:{}: ", place.start.0, place.start.1)
-        });
-        terminal.warning(&format!("{place}{}", warning.message));
-    }
+    print_warnings(terminal, model, &runs);
     let unread = Unread::of(&problems);
     let status = match unread.own {
         _ if fault::any() => FAULT,
@@ -144,21 +137,7 @@ pub(super) fn run(
     if !wanted.is_json() {
         terminal.status("Weighed", &summary);
         if let Some(census) = &census {
-            let (head, live) = (&census.head, census.summary.live_bytes);
-            terminal.note(&format!(
-                "ranked by what `{}` had in its heap at `{}`: {}",
-                head.program,
-                head.label,
-                bytes(live)
-            ));
-            match runs.iter().map(|run| run.unlike).sum() {
-                0 => {}
-                n => terminal.note(&format!(
-                    "{} with findings not found in the census: it has a type of the same path with a \
-                     different size or different fields, or several",
-                    report::count(n, "type")
-                )),
-            }
+            print_census(terminal, census, &runs);
         }
         for (model, run) in models.iter().zip(&runs) {
             for note in withdrawn(model, terminal, &run.withdrawn) {
@@ -186,6 +165,38 @@ fn text(report: &Report, format: Format) -> Result<Vec<u8>, String> {
     report::write(report, format, &mut text)
         .map_err(|e| format!("cannot write the report: {e}"))?;
     Ok(text)
+}
+
+/// Prints the warnings of all runs with their places.
+fn print_warnings(terminal: &Terminal, model: &Model<'static>, runs: &[Checked]) {
+    let places = report::Places::new(model);
+    for warning in runs.iter().flat_map(|r| &r.warnings) {
+        let place = warning.span.map_or_else(String::new, |span| {
+            let place = places.of(span);
+            let file = visible::line(&place.file);
+            format!("{file}:{}:{}: ", place.start.0, place.start.1)
+        });
+        terminal.warning(&format!("{place}{}", warning.message));
+    }
+}
+
+/// Prints which census the findings are ranked by, and what of it was not found.
+fn print_census(terminal: &Terminal, census: &Census, runs: &[Checked]) {
+    let (head, live) = (&census.head, census.summary.live_bytes);
+    terminal.note(&format!(
+        "ranked by what `{}` had in its heap at `{}`: {}",
+        head.program,
+        head.label,
+        bytes(live)
+    ));
+    match runs.iter().map(|run| run.unlike).sum() {
+        0 => {}
+        n => terminal.note(&format!(
+            "{} with findings not found in the census: it has a type of the same path with a \
+             different size or different fields, or several",
+            report::count(n, "type")
+        )),
+    }
 }
 
 /// Adds the table to the summary page of the GitHub job, if there is one.

@@ -81,7 +81,18 @@ pub fn shape(db: &Db, ty: Ty, id: ItemId) -> Res<Shape> {
     })
 }
 
+/// A struct or enum of which everything but the order of its fields and its tag is known.
+struct Parts<'a, 'r> {
+    ty: Ty,
+    id: ItemId,
+    is_enum: bool,
+    repr: &'r repr::Repr,
+    variants: IndexVec<VariantIdx, IndexVec<FieldIdx, Layout<'a>>>,
+    discriminants: Vec<(VariantIdx, i128)>,
+}
+
 impl<'a> Layouts<'a> {
+    /// Lays out an instance of a struct, enum or union.
     pub(super) fn adt(&self, db: &Db<'a>, ty: Ty, id: ItemId) -> Res<Data> {
         let dl = &self.calc.cx;
         let data = db.item(id);
@@ -114,69 +125,82 @@ impl<'a> Layouts<'a> {
         if is_early && is_enum && !repr.options.c() && variants.iter().all(absent) {
             return Ok(Data::never_type(dl));
         }
-        let calc = &self.calc;
-        match item.kind {
-            AdtKind::Union => {
-                let layout = calc.layout_of_union(&repr.options, &variants);
-                layout.map_err(|e| error(db, ty, &e))
-            }
-            kind => {
-                let is_enum = kind == AdtKind::Enum;
-                let discriminants = match is_enum {
-                    true => self.discriminants(db, id, &shape)?,
-                    false => Vec::new(),
-                };
-                // The calculator reads only these variants.
-                let needed = |i: VariantIdx| {
-                    repr.options.c() || variants[i].iter().all(|f| !f.is_uninhabited())
-                };
-                let filled = variants.iter().any(|fields| !fields.is_empty());
-                let minor = db.project.target.minor;
-                let tag = tag::since_1_99(dl, minor, &repr.options, &discriminants, needed, filled);
-                let tag =
-                    tag.map_err(|why| Unknown::because(format!("`{}`: {why}", db.display(ty))))?;
-                let (options, discriminants, int) = match tag {
-                    Some(tag) => (tag.repr, tag.discriminants, Some(tag.int)),
-                    None => (repr.options, discriminants, None),
-                };
-                let unsized_ = match is_enum {
-                    true => Ok(false),
-                    false => db.may_be_unsized(id),
-                };
-                let within = |range, always_sized| {
-                    let layout = calc.layout_of_struct_or_enum(
-                        &options,
-                        &variants,
-                        is_enum,
-                        repr.hides_niche,
-                        range,
-                        |min, max| int.unwrap_or_else(|| self.tag_type(&options, min, max)),
-                        discriminants.iter().copied(),
-                        always_sized,
-                    );
-                    layout.map_err(|e| error(db, ty, &e))
-                };
-                let layout = |range| match &unsized_ {
-                    Ok(is_unsized) => within(range, !is_unsized),
-                    // Either is possible, but it may make no difference.
-                    Err(why) => match (within(range, true), within(range, false)) {
-                        (Ok(a), Ok(b)) if alike(&a, &b) => Ok(a),
-                        _ => Err(why.clone()),
-                    },
-                };
-                let any = (Bound::Unbounded, Bound::Unbounded);
-                if repr.valid_range != any {
-                    // The calculator assumes that this compiler-internal attribute is valid.
-                    let whole: Data = layout(any)?;
-                    if is_enum || !self.takes_range(&whole, repr.valid_range) {
-                        let name = db.display(ty);
-                        let why = format!("the valid range of `{name}` is none of its values");
-                        return Err(Unknown::Invalid(why.into()));
-                    }
-                }
-                layout(repr.valid_range)
+        if item.kind == AdtKind::Union {
+            let layout = self.calc.layout_of_union(&repr.options, &variants);
+            return layout.map_err(|e| error(db, ty, &e));
+        }
+        let discriminants = match is_enum {
+            true => self.discriminants(db, id, &shape)?,
+            false => Vec::new(),
+        };
+        let parts = Parts {
+            ty,
+            id,
+            is_enum,
+            repr: &repr,
+            variants,
+            discriminants,
+        };
+        self.struct_or_enum(db, parts)
+    }
+
+    /// Lays out a struct or enum with its known parts.
+    fn struct_or_enum(&self, db: &Db<'a>, parts: Parts<'a, '_>) -> Res<Data> {
+        let Parts {
+            ty,
+            id,
+            is_enum,
+            repr,
+            variants,
+            discriminants,
+        } = parts;
+        // The calculator reads only the discriminants of these variants.
+        let needed =
+            |i: VariantIdx| repr.options.c() || variants[i].iter().all(|f| !f.is_uninhabited());
+        let filled = variants.iter().any(|fields| !fields.is_empty());
+        let (dl, minor) = (&self.calc.cx, db.project.target.minor);
+        let tag = tag::since_1_99(dl, minor, &repr.options, &discriminants, needed, filled);
+        let tag = tag.map_err(|why| Unknown::because(format!("`{}`: {why}", db.display(ty))))?;
+        let (options, discriminants, int) = match tag {
+            Some(tag) => (tag.repr, tag.discriminants, Some(tag.int)),
+            None => (repr.options, discriminants, None),
+        };
+        let within = |range, always_sized| {
+            let layout = self.calc.layout_of_struct_or_enum(
+                &options,
+                &variants,
+                is_enum,
+                repr.hides_niche,
+                range,
+                |min, max| int.unwrap_or_else(|| self.tag_type(&options, min, max)),
+                discriminants.iter().copied(),
+                always_sized,
+            );
+            layout.map_err(|e| error(db, ty, &e))
+        };
+        let unsized_ = match is_enum {
+            true => Ok(false),
+            false => db.may_be_unsized(id),
+        };
+        let layout = |range| match &unsized_ {
+            Ok(is_unsized) => within(range, !is_unsized),
+            // Either is possible, but it may make no difference.
+            Err(why) => match (within(range, true), within(range, false)) {
+                (Ok(a), Ok(b)) if alike(&a, &b) => Ok(a),
+                _ => Err(why.clone()),
+            },
+        };
+        let any = (Bound::Unbounded, Bound::Unbounded);
+        if repr.valid_range != any {
+            // The calculator assumes that this compiler-internal attribute is valid.
+            let whole: Data = layout(any)?;
+            if is_enum || !self.takes_range(&whole, repr.valid_range) {
+                let name = db.display(ty);
+                let why = format!("the valid range of `{name}` is none of its values");
+                return Err(Unknown::Invalid(why.into()));
             }
         }
+        layout(repr.valid_range)
     }
 
     /// Returns true if a type is a single number that can have this valid range.

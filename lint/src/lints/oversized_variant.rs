@@ -146,17 +146,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         true => counted,
         false => Arc::new(counted.of_instance(cx.model, oversized.ty)),
     };
-    if cx.large_errors().of.contains_key(&info.item) {
-        return Err(Silence::about("`large_err` reports it"));
-    }
-    if cx.is_api_protected(info) {
-        return Err(Silence::about("its manifest keeps the exported API"));
-    }
-    if let Some(inner) = root_inside(cx, info, oversized) {
-        return Err(Silence::about(format!(
-            "it is large for the sake of `{inner}`, which is reported itself"
-        )));
-    }
+    may_be_reported(cx, info, oversized)?;
     let (Some(best), Some(boxes)) = (oversized.boxings.first(), Boxes::of(cx, info, oversized))
     else {
         return Err(Silence::about("no author can edit it"));
@@ -223,6 +213,22 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         doubts,
         ..Finding::new(message(cx, info, oversized, &widest), primary)
     })
+}
+
+/// Fails if the enum is not this lint's to report.
+fn may_be_reported(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Result<(), Silence> {
+    if cx.large_errors().of.contains_key(&info.item) {
+        return Err(Silence::about("`large_err` reports it"));
+    }
+    if cx.is_api_protected(info) {
+        return Err(Silence::about("its manifest keeps the exported API"));
+    }
+    if let Some(inner) = root_inside(cx, info, oversized) {
+        return Err(Silence::about(format!(
+            "it is large for the sake of `{inner}`, which is reported itself"
+        )));
+    }
+    Ok(())
 }
 
 /// Returns the evidence on an enum and its wide variants, and which of these appear common.

@@ -12,6 +12,7 @@ use crate::infer::body::{FieldId, Function, Target, Typed};
 use crate::infer::types::{adt_of, std_name, types_of, without_refs};
 use crate::ir::Vis;
 use crate::ir::body::{ExprId, ExprKind};
+use crate::lists::Lists;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
@@ -76,86 +77,109 @@ impl Lifecycles {
         buffers: &Buffers,
         types: &[(ItemId, Ty)],
     ) -> Lifecycles {
-        let mut found = Lifecycles::default();
         let owners = owners::find(db, types);
         let builder_fields = builder_fields::find(db, usage, &owners);
-        let lending = lent::Lent::find(db, usage);
-        for (item, _) in types {
-            let holders = owners.of(item);
-            // Other packages may store a public type that nothing here does.
-            if holders.is_empty() && db.item(*item).item.vis != Vis::Public {
-                continue;
-            }
-            let made_in = |k: &Owner| builder_fields.get(&k.field).copied();
-            let owners: Vec<Owner> = holders
-                .iter()
-                .filter(|k| made_in(k).is_none())
-                .copied()
-                .collect();
-            let made_in = holders.iter().filter_map(|k| {
-                let (given, body) = made_in(k)?;
-                let giver = &usage.bodies[body].function;
-                Some(BuilderField {
-                    field: k.field,
-                    given,
-                    asked: !usage.events.calls(giver.item).is_empty()
-                        || may_be_called(db, usage, giver),
-                })
-            });
-            let fields = buffers.of(*item).iter();
-            let uses = fields.flat_map(|f| buffers.uses(f.field));
-            let growing: Vec<_> = uses.filter(|u| u.how.changes()).collect();
-            let grows = |how| matches!(how, BufferUse::Grown | BufferUse::Lent);
-            if !growing
-                .iter()
-                .any(|u| u.how == BufferUse::Grown && !u.aside)
-            {
-                continue;
-            }
-            let plain = growing.iter().all(|u| grows(u.how) && u.origin.is_some());
-            let tracker = Tracker {
-                db,
-                usage,
-                lent: &lending,
-                builder_fields: &builder_fields,
-                used: RefCell::default(),
-                item: *item,
-            };
-            let origins = growing.iter().filter_map(|u| u.origin);
-            let places = |how: BufferUse| {
-                let uses = growing.iter().filter(|u| !u.aside && u.how == how);
-                let mut places: Vec<Span> = uses.map(|u| u.span).collect();
-                places.dedup();
-                places
-            };
-            let (grown, lent) = (places(BufferUse::Grown), places(BufferUse::Lent));
-            // A shared value changes only through the pointer's own methods.
-            let all_shared = !owners.is_empty() && owners.iter().all(|k| k.shared.is_some());
-            let followed = tracker.follow(origins.collect());
-            let only_by_maker = match all_shared {
-                true => plain && !lending.unshared().any(|ty| tracker.may_hold(ty)),
-                false => plain && followed.only_by_maker,
-            };
-            let used = tracker.used.into_inner();
-            found.of.insert(
-                *item,
-                Lifecycle {
-                    grown,
-                    lent,
-                    owners,
-                    builder_fields: made_in.filter(|w| used.contains(&w.field)).collect(),
-                    only_by_maker,
-                    in_variables: followed.in_variables,
-                    by_others: followed.by_others,
-                },
-            );
+        let search = Search {
+            db,
+            usage,
+            buffers,
+            owners,
+            builder_fields,
+            lending: lent::Lent::find(db, usage),
+        };
+        let found = types
+            .iter()
+            .filter_map(|&(item, _)| Some((item, search.lifecycle(item)?)));
+        Lifecycles {
+            of: found.collect(),
         }
-        found
     }
 
     /// Returns the lifecycle of a type with buffers that grow, if something stores it.
     pub fn of(&self, item: ItemId) -> Option<&Lifecycle> {
         self.of.get(&item)
+    }
+}
+
+/// What the lifecycle of each type is found from.
+struct Search<'a> {
+    db: &'static Db<'static>,
+    usage: &'a Usage,
+    buffers: &'a Buffers,
+    owners: Lists<ItemId, Owner>,
+    builder_fields: FxHashMap<FieldId, (Span, usize)>,
+    lending: lent::Lent,
+}
+
+impl Search<'_> {
+    /// Returns the lifecycle of a type; `None` if its buffers do not grow or nothing stores it.
+    fn lifecycle(&self, item: ItemId) -> Option<Lifecycle> {
+        let (db, usage, buffers) = (self.db, self.usage, self.buffers);
+        let (builder_fields, lending) = (&self.builder_fields, &self.lending);
+        let holders = self.owners.of(&item);
+        // Other packages may store a public type that nothing here does.
+        if holders.is_empty() && db.item(item).item.vis != Vis::Public {
+            return None;
+        }
+        let made_in = |k: &Owner| builder_fields.get(&k.field).copied();
+        let owners: Vec<Owner> = holders
+            .iter()
+            .filter(|k| made_in(k).is_none())
+            .copied()
+            .collect();
+        let made_in = holders.iter().filter_map(|k| {
+            let (given, body) = made_in(k)?;
+            let giver = &usage.bodies[body].function;
+            Some(BuilderField {
+                field: k.field,
+                given,
+                asked: !usage.events.calls(giver.item).is_empty()
+                    || may_be_called(db, usage, giver),
+            })
+        });
+        let uses = buffers.of(item).iter().flat_map(|f| buffers.uses(f.field));
+        let growing: Vec<_> = uses.filter(|u| u.how.changes()).collect();
+        let grows = |how| matches!(how, BufferUse::Grown | BufferUse::Lent);
+        if !growing
+            .iter()
+            .any(|u| u.how == BufferUse::Grown && !u.aside)
+        {
+            return None;
+        }
+        let plain = growing.iter().all(|u| grows(u.how) && u.origin.is_some());
+        let tracker = Tracker {
+            db,
+            usage,
+            lent: lending,
+            builder_fields,
+            used: RefCell::default(),
+            item,
+        };
+        let origins = growing.iter().filter_map(|u| u.origin);
+        let places = |how: BufferUse| {
+            let uses = growing.iter().filter(|u| !u.aside && u.how == how);
+            let mut places: Vec<Span> = uses.map(|u| u.span).collect();
+            places.dedup();
+            places
+        };
+        let (grown, lent) = (places(BufferUse::Grown), places(BufferUse::Lent));
+        // A shared value changes only through the pointer's own methods.
+        let all_shared = !owners.is_empty() && owners.iter().all(|k| k.shared.is_some());
+        let followed = tracker.follow(origins.collect());
+        let only_by_maker = match all_shared {
+            true => plain && !lending.unshared().any(|ty| tracker.may_hold(ty)),
+            false => plain && followed.only_by_maker,
+        };
+        let used = tracker.used.into_inner();
+        Some(Lifecycle {
+            grown,
+            lent,
+            owners,
+            builder_fields: made_in.filter(|w| used.contains(&w.field)).collect(),
+            only_by_maker,
+            in_variables: followed.in_variables,
+            by_others: followed.by_others,
+        })
     }
 }
 
