@@ -2,8 +2,8 @@
 //! each was allocated.
 //!
 //! On Linux with glibc, `cargo weigh census` preloads this recorder into a program, which needs no
-//! change. The crate is for naming moments, and for programs whose allocator cannot be recorded from
-//! outside:
+//! change. The crate is for naming moments, and for programs whose allocator cannot be recorded
+//! from outside:
 //!
 //! ```no_run
 //! #[global_allocator]
