@@ -12,7 +12,7 @@ fn outer(layout: Layout, size: usize) -> Option<Layout> {
     Layout::from_size_align(size, layout.align().max(HEADER)).ok()
 }
 
-// SAFETY: a block with a header is recognised by its tag. For such a block, the inner allocator
+// SAFETY: a block with a header is recognized by its tag. For such a block, the inner allocator
 // allocates `header(align)` bytes more, a multiple of the alignment, and frees exactly what it
 // allocated.
 unsafe impl<A: GlobalAlloc> GlobalAlloc for Heap<A> {

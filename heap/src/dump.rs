@@ -221,7 +221,7 @@ fn maps(out: &mut Out, moment: &Moment) {
             continue;
         };
         let own = path == program;
-        // Zero-initialised statics are in an unnamed mapping after the program's data.
+        // Zero-initialized statics are in an unnamed mapping after the program's data.
         let data = own || path.is_empty() && from == own_end;
         if own || from == own_end {
             own_end = to;

@@ -22,7 +22,7 @@ const SHARDS: usize = 16;
 const CHUNK: usize = 1 << 16;
 const CHUNKS: usize = 1 << 10;
 
-/// Maximum number of innermost frames per stack: enough to leave std in an unoptimised build.
+/// Maximum number of innermost frames per stack: enough to leave std in an unoptimized build.
 const FRAMES: usize = 24;
 /// Capacity of the table of distinct stacks, and of the pool of their frames.
 const STACKS: usize = 1 << 20;
@@ -293,7 +293,7 @@ fn variable(name: &[u8]) -> Option<&'static [u8]> {
 #[cold]
 #[inline(never)]
 fn decide() -> bool {
-    // The dynamic linker allocates before libc is initialised; those blocks have no header.
+    // The dynamic linker allocates before libc is initialized; those blocks have no header.
     if sys::environment().is_null() {
         return false;
     }

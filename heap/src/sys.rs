@@ -272,7 +272,7 @@ unsafe extern "C" {
     static __libc_stack_end: usize;
 }
 
-/// Returns the list of environment strings; null before libc is initialised.
+/// Returns the list of environment strings; null before libc is initialized.
 pub(crate) fn environment() -> *const *const u8 {
     // SAFETY: `environ` is a word of libc.
     unsafe { environ }

@@ -159,7 +159,7 @@ fn word(tokens: &Tokens, first: usize, i: usize, head: Option<Name>) -> Word {
     }
 }
 
-/// Returns the capitalised name, thus a type, before the `{` at `open`.
+/// Returns the capitalized name, thus a type, before the `{` at `open`.
 fn head(tokens: &Tokens, first: usize, open: usize) -> Option<Name> {
     let named = tokens.list[open].byte == b'{' && open > first && tokens.ident(open - 1);
     let name = named.then(|| tokens.name(open - 1))?;

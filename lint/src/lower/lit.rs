@@ -86,7 +86,7 @@ fn value(lit: &syn::Lit) -> Option<Lit> {
     })
 }
 
-/// Normalises the line ends of a raw literal as rustc does; syn leaves them as they are in the
+/// Normalizes the line ends of a raw literal as rustc does; syn leaves them as they are in the
 /// file.
 fn with_lines(token: &proc_macro2::Literal, text: String) -> String {
     match text.contains('\r') && token.to_string().trim_start_matches('b').starts_with('r') {

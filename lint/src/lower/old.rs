@@ -1,4 +1,4 @@
-//! Recognises syntax that only edition 2015 accepts: today's keywords as names, and trait objects
+//! Recognizes syntax that only edition 2015 accepts: today's keywords as names, and trait objects
 //! without `dyn`.
 
 use super::tokens::{Kind, Tokens};

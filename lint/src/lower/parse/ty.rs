@@ -70,7 +70,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Parses `(…)`: a tuple, or a parenthesised type.
+    /// Parses `(…)`: a tuple, or a parenthesized type.
     fn tuple(&mut self) -> Option<Type> {
         let group = self.enter(b'(')?;
         let mut list = Vec::new();

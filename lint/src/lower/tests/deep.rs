@@ -153,7 +153,7 @@ fn what_is_not_refused_fits_the_stack() {
             }
         }
     };
-    // Unoptimised frames are several times as large.
+    // Unoptimized frames are several times as large.
     let stack = if cfg!(debug_assertions) { 16 } else { 2 };
     let thread = std::thread::Builder::new()
         .stack_size(stack << 20)
