@@ -284,7 +284,7 @@ fn compile(compiler: &str, library: &Path, root: &Path, edition: &str, more: &[&
     compile_as("weigh_derive", compiler, library, root, edition, more)
 }
 
-/// The same with another name for the derive crate.
+/// Compiles with another name for the derive crate.
 fn compile_as(
     name: &str,
     compiler: &str,

@@ -209,7 +209,7 @@ extern "C" fn mkdir(path: *const c_char, mode: c_uint) -> c_int {
     with(text(path), || {}, || unsafe { real(path, mode) } as isize) as c_int
 }
 
-/// Variadic in C; the third argument is in the same register either way.
+/// Opens a file. Variadic in C: the third argument is in the same register either way.
 #[unsafe(no_mangle)]
 extern "C" fn open64(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
     let real = real!(c"open64" as fn(*const c_char, c_int, c_uint) -> c_int);

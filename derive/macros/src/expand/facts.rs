@@ -19,7 +19,7 @@ pub struct Facts<'a> {
     root: &'a Root,
     /// Variants with fields, in source order.
     variants: Vec<&'a Variant>,
-    /// The facts are written in place, not as constants of the trait.
+    /// Whether the facts are written in place, not as constants of the trait.
     is_plain: bool,
     asks_fields: bool,
     asks_variants: bool,

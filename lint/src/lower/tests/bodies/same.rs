@@ -230,7 +230,8 @@ fn sources(folder: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// Syntax trees of the maximum depth need more stack than a worker thread has.
+/// Compares all bodies in a folder. Syntax trees of the maximum depth need more stack than a
+/// default worker thread has.
 fn compare(folder: PathBuf) -> Count {
     let pool = rayon::ThreadPoolBuilder::new().stack_size(64 << 20).build();
     pool.unwrap().install(|| Count::folder(&folder))
