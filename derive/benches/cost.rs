@@ -1,4 +1,5 @@
-//! Measures what an assertion costs `cargo check`: 300 types with the derive, and with an `assert!` each.
+//! Measures the cost of an assertion in `cargo check`: 300 types with the derive, and with an
+//! `assert!` each.
 //!
 //! `cargo bench -p weigh-derive` prints the time per type and the ratio to `assert!`. It asserts
 //! nothing, because the numbers depend on the machine.
@@ -116,7 +117,7 @@ fn source(attributes: &str, is_enum: bool) -> String {
     text
 }
 
-/// Wall time of `cargo check` with nothing to do but the package itself.
+/// Returns the shortest wall time of `cargo check` when only the package itself is not fresh.
 fn shortest_check(workspace: &Path, name: &str) -> io::Result<Duration> {
     let file = workspace.join(name).join("src/lib.rs");
     let mut shortest = Duration::MAX;

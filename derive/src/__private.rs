@@ -143,7 +143,8 @@ pub const fn max_gap(name: &str, limit: usize, variants: &[Variant], empty: bool
     }
 }
 
-/// The size of a variant with its fields in source order, from their sizes and alignments in bytes.
+/// Returns the size of a variant with its fields in source order, given their sizes and alignments
+/// in bytes.
 #[must_use]
 pub const fn in_order(fields: &[(usize, usize)]) -> usize {
     let (mut size, mut align, mut at) = (0_usize, 1, 0);
@@ -163,7 +164,7 @@ const SHOWN: usize = 3;
 /// Maximum length of a message in bytes; the rest is omitted.
 const ROOM: usize = 4096;
 
-/// The largest variants first, in source order if equal, filled up with empty ones.
+/// Ranks the largest variants first, in source order if equal, padded with empty ones.
 const fn rank(variants: &[Variant], ranked: &mut [Variant; SHOWN]) {
     let mut at = 0;
     while at < variants.len() {
@@ -185,7 +186,7 @@ const fn over_or_under(size: usize, wanted: usize) -> &'static str {
     if size > wanted { " over" } else { " under" }
 }
 
-/// "size of `T` is 65 bytes, 1".
+/// Formats "size of `T` is 65 bytes, 1".
 const fn compared(whose: &str, size: usize, limit: usize) -> Text {
     let mut text = Text::begin(whose, size);
     text.words(", ");
@@ -215,7 +216,7 @@ impl Text {
         text
     }
 
-    /// Appends text; text that does not fit is omitted completely, so that no character is cut.
+    /// Appends text; text that does not fit is omitted as a whole, so that no character is cut.
     const fn words(&mut self, words: &str) {
         let words = words.as_bytes();
         if words.len() > ROOM - self.length {

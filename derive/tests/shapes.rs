@@ -1,4 +1,4 @@
-//! Compiles `tests/shapes/` as it stands, then with every limit one byte lower.
+//! Compiles `tests/shapes/` unchanged, then with every limit one byte lower.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::{env, fs, thread};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shapes");
 const KEYS: [&str; 5] = ["max = ", "min = ", "exact = ", "align = ", "max_gap = "];
-/// What stands beside limits that do not count: the tests run on a target of 64 bits.
+/// Text beside limits that do not apply: the tests run on a 64-bit target.
 const NEVER: [&str; 3] = ["cfg(any())", "cfg_attr(any()", "pointer_width = 32"];
 
 #[test]
@@ -51,8 +51,8 @@ fn clippy_finds_nothing() {
     }
 }
 
-/// Proves what is expected under `pointer_width = 32` where a target of 32 bits is installed; not
-/// one of x86, whose `u64` is aligned to 4 bytes and gives half of the shapes another size.
+/// Proves the expectations under `pointer_width = 32` if a 32-bit target is installed; not one of
+/// x86, whose `u64` is aligned to 4 bytes, which changes the size of half of the shapes.
 #[test]
 fn shapes_compile_for_every_installed_target() {
     let targets = installed_targets();
@@ -69,7 +69,7 @@ fn shapes_compile_for_every_installed_target() {
     println!("tested for {}", targets.join(", "));
 }
 
-/// Without such a target: told that it had 32 bits too, rustc has to ask for both.
+/// Needs no such target: with a second `cfg` for 32 bits, rustc must evaluate both.
 #[test]
 fn expectations_for_32_bits_are_asked_for() {
     let bits = [
@@ -119,7 +119,7 @@ fn each_limit_fails_one_byte_lower() {
         " second, 1 ",
         ", 1 over",
         ", 1 under",
-        // Of a set no difference is said.
+        // The message for a set states no difference.
         "is 16 bytes, expected 23 or 15",
     ];
     let loose = |place: &&String| {
@@ -167,7 +167,7 @@ fn under_another_name() {
     assert!(unnamed.contains("weigh_derive"), "{unnamed}");
 }
 
-/// The shapes' files by name.
+/// Returns the files of the shapes, sorted by name.
 fn sources() -> Vec<(String, String)> {
     let mut sources = Vec::new();
     for entry in fs::read_dir(ROOT).unwrap() {
@@ -179,8 +179,8 @@ fn sources() -> Vec<(String, String)> {
     sources
 }
 
-/// The text with each limit that can be lower one byte lower (a minimum one higher), and where
-/// those limits begin.
+/// Returns the text with each limit one byte lower if possible (a minimum one higher), and the
+/// offsets of those limits.
 fn lower(text: &str) -> (String, Vec<usize>) {
     let mut lowered = String::new();
     let mut starts = Vec::new();
@@ -213,7 +213,7 @@ fn lower(text: &str) -> (String, Vec<usize>) {
     (lowered, starts)
 }
 
-/// The first key with a value, and where the value begins.
+/// Returns the first key with a value, and the offset of the value.
 fn next_key(text: &str) -> Option<(&'static str, usize)> {
     let starts_word =
         |at: usize| !text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_');
@@ -226,7 +226,7 @@ fn next_key(text: &str) -> Option<(&'static str, usize)> {
     found.min_by_key(|(_, at)| *at)
 }
 
-/// The length of a bracketed text.
+/// Returns the length of the delimited text at the start.
 fn matching(text: &str) -> usize {
     let mut depth = 0;
     for (at, letter) in text.char_indices() {
@@ -242,7 +242,7 @@ fn matching(text: &str) -> usize {
     panic!("no end of {text}");
 }
 
-/// A value ends at the comma or the bracket after it.
+/// Returns the end of a value, which is the next comma or closing delimiter.
 fn value_end(text: &str) -> usize {
     let mut at = 0;
     while at < text.len() {
@@ -264,7 +264,7 @@ fn changed(key: &str, value: &str) -> String {
     let step: isize = if key == "min = " { 1 } else { -1 };
     let digits = value.trim_end_matches("usize").replace('_', "");
     match digits.parse::<isize>() {
-        // A limit cannot be lower than 0, and a fragment that is a set has no number.
+        // A limit cannot be below 0, and a fragment with a set has no number.
         Ok(0) => value.to_owned(),
         Ok(number) => (number + step).to_string(),
         Err(_) if value == "$set" => value.to_owned(),
@@ -272,19 +272,19 @@ fn changed(key: &str, value: &str) -> String {
     }
 }
 
-/// Line and column, as rustc counts them.
+/// Returns line and column, counted as in rustc's messages.
 fn position(text: &str, at: usize) -> (usize, usize) {
     let line = text[..at].matches('\n').count() + 1;
     let start = text[..at].rfind('\n').map_or(0, |before| before + 1);
     (line, text[start..at].chars().count() + 1)
 }
 
-/// What the compiler says of a crate: nothing, if all is well.
+/// Compiles a crate; returns the compiler's messages, empty if there are none.
 fn compile(compiler: &str, library: &Path, root: &Path, edition: &str, more: &[&str]) -> String {
     compile_as("weigh_derive", compiler, library, root, edition, more)
 }
 
-/// With another name for the crate of the macros.
+/// Compiles with another name for the derive crate.
 fn compile_as(
     name: &str,
     compiler: &str,
@@ -297,7 +297,7 @@ fn compile_as(
         "rustc" => env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()),
         other => OsString::from(other),
     };
-    // Tests run side by side; each has a folder of its own, by its name.
+    // Tests run in parallel; each has a directory named after it.
     let test = thread::current().name().unwrap_or("out").to_owned();
     let mut command = Command::new(&compiler);
     command
@@ -329,7 +329,7 @@ fn compile_as(
     text
 }
 
-/// Targets that have a standard library beside the compiler.
+/// Returns the targets that have a standard library installed.
 fn installed_targets() -> Vec<String> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc)
@@ -362,13 +362,13 @@ fn installed_targets() -> Vec<String> {
     targets
 }
 
-/// The crate for the host.
+/// Returns the derive crate for the host.
 fn library() -> PathBuf {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(|| library_for("host", &[])).clone()
 }
 
-/// The crate, compiled for a target beside the macros that cargo built.
+/// Compiles the derive crate for a target, against the macros that cargo built.
 fn library_for(name: &str, more: &[&str]) -> PathBuf {
     let macros = macro_library();
     let library =
@@ -394,7 +394,8 @@ fn library_for(name: &str, more: &[&str]) -> PathBuf {
     library
 }
 
-/// The macros as cargo built them. Cargo alone knows the file's name: old ones lie beside it.
+/// Returns the library of the macros that cargo built. Only cargo knows its file name: older ones
+/// are in the same directory.
 fn macro_library() -> PathBuf {
     static LIBRARY: OnceLock<PathBuf> = OnceLock::new();
     LIBRARY.get_or_init(build_macro_library).clone()

@@ -1,6 +1,6 @@
-//! What the user sees: `tests/ui/*.stderr` holds every message and every misuse.
+//! Tests the messages to the user: `tests/ui/*.stderr` has every message and every misuse.
 //!
-//! `TRYBUILD=overwrite cargo test -p weigh-derive --test ui` writes them anew.
+//! `TRYBUILD=overwrite cargo test -p weigh-derive --test ui` rewrites them.
 
 #[test]
 fn messages() {

@@ -36,7 +36,7 @@ pub static ALL: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     list
 });
 
-/// The samples whose paths end with `end`.
+/// Returns the samples whose paths end with `end`.
 pub fn ending(end: &str) -> Vec<&'static Sample> {
     let all = ALL.iter();
     all.filter(|s| s.path.to_string_lossy().ends_with(end))

@@ -96,13 +96,13 @@ fn hours() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("hours.tsv")
 }
 
-/// A failure without the repository's folder, which places of panics may begin with: the record is
-/// the same on every machine.
+/// Removes the repository's path from a failure, where locations of panics may begin with it: the
+/// record is the same on every machine.
 fn without_folder(why: &str) -> String {
     why.replace(env!("CARGO_MANIFEST_DIR").trim_end_matches("fuzz"), "")
 }
 
-/// The first seed that no stretch has run.
+/// Returns the first seed that no stretch has run.
 fn next(name: &str) -> Result<u64> {
     let mut next = 1;
     for line in fs::read_to_string(hours()).unwrap_or_default().lines() {
@@ -250,7 +250,7 @@ fn worker(name: &str, first: u64, processor: f64, wall: u64) -> Result<()> {
     done.map_err(|_| "the worker itself panicked".into())
 }
 
-/// Processor time of this process (seconds).
+/// Returns the processor time of this process (seconds).
 fn used() -> f64 {
     let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let behind = text.rsplit(')').next().unwrap_or_default();
@@ -264,7 +264,7 @@ fn used() -> f64 {
     (ticks() + ticks()) / 100.0
 }
 
-/// Resident memory of this process (bytes).
+/// Returns the resident memory of this process (bytes).
 fn resident() -> u64 {
     let text = fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = text

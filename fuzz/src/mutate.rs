@@ -164,7 +164,7 @@ pub fn mutate(text: &str, other: &str, random: &mut Random) -> String {
     tokens.concat()
 }
 
-/// The first group at or after a token.
+/// Returns the first group at or after a token.
 fn group(tokens: &[&str], at: usize) -> (usize, usize) {
     let opens = |t: &str| matches!(t, "{" | "(" | "[");
     let closes = |t: &str| matches!(t, "}" | ")" | "]");

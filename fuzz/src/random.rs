@@ -1,6 +1,6 @@
 //! Reproducible random numbers: splitmix64.
 
-/// The random numbers of a seed.
+/// The random number generator of a seed.
 pub struct Random(u64);
 
 impl Random {
@@ -16,12 +16,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`; `n` must not be 0.
+    /// Returns a number below `n`; `n` must not be 0.
     pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
 
-    /// True with probability 1 / `n`.
+    /// Returns true with probability 1 / `n`.
     pub fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }

@@ -60,7 +60,7 @@ const MODULES: usize = 24;
 const MANIFEST: &str =
     "[package]\nname = \"made\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
 
-/// Modules of generated code, a third of them mutated.
+/// Generates modules of code, a third of them mutated.
 fn made(seed: u64, subject: Subject) -> Input {
     let mut random = Random::new(seed);
     let mut texts: Vec<String> = Vec::new();
@@ -74,7 +74,7 @@ fn made(seed: u64, subject: Subject) -> Input {
     package(texts)
 }
 
-/// Modules that are mutated real files.
+/// Mutates real files as modules.
 fn mutants(seed: u64) -> Input {
     let mut random = Random::new(seed);
     let samples = corpus::ending(".rs");
@@ -144,7 +144,7 @@ pub fn prepare(folder: &Path) -> std::io::Result<()> {
     fs::write(folder.join("src/lib.rs"), "")
 }
 
-/// A single file, including its function bodies.
+/// Lowers a single file, including its function bodies.
 fn lowered(seed: u64) -> Input {
     let mut random = Random::new(seed);
     let text = match random.once_in(2) {
@@ -186,7 +186,7 @@ fn items(source: &SourceFile, list: &[ir::Item]) {
     }
 }
 
-/// Definitions of macros without a package.
+/// Parses macro definitions without a package.
 fn macros(seed: u64) -> Input {
     let mut random = Random::new(seed);
     let made = generate::module(Subject::Macros, &mut random);
@@ -206,7 +206,7 @@ fn macros(seed: u64) -> Input {
     }
 }
 
-/// The table of `cargo weigh` in a manifest.
+/// Reads the table of `cargo weigh` in a manifest.
 fn configuration(seed: u64) -> Input {
     let mut random = Random::new(seed);
     let said = "\n[package.metadata.weigh]\nlints = { oversized_variant = \"deny\", all = \"warn\", heap = \"allow\" }\n\
@@ -275,7 +275,7 @@ fn census(seed: u64) -> Input {
     }
 }
 
-/// A mutated document in one of our formats: from a fixture, if there is one, or from a sample.
+/// Mutates a document in one of our formats: from a fixture, if there is one, or from a sample.
 fn document(seed: u64, end: &str, sample: &str) -> String {
     let mut random = Random::new(seed);
     let kept = corpus::ending(end);

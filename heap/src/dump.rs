@@ -1,23 +1,23 @@
-//! The copied process writes what `cargo weigh` counts: blocks, stacks, contents, roots.
+//! Writes the census from the copied process: blocks, stacks, contents, roots.
 //!
-//! The format is sections of a tag, a length and bytes. The copied process has one thread, every
-//! lock of the recorder is held, and only `sys` is called.
+//! The format is a sequence of sections, each a tag, a length and bytes. The copied process has a
+//! single thread, holds every lock of the recorder, and calls only `sys`.
 
 use super::recorder::{self, DATA_AT, HEADER, SHARD, plan, shared, word};
 use super::sys;
 use core::sync::atomic::Ordering;
 
-/// The moment of a census.
+/// The state at the moment of a census.
 pub(crate) struct Moment<'m> {
     pub(crate) label: &'m [u8],
-    /// Bytes, as requested.
+    /// Live bytes, as requested.
     pub(crate) live: u64,
     /// A block that was just allocated and is not initialized yet, or 0.
     pub(crate) fresh: usize,
-    /// The address and vtable of a value that alone is to be counted, or 0.
+    /// The address and vtable of the only value to count, or 0.
     pub(crate) root: usize,
     pub(crate) table: usize,
-    /// The stack pointer, and the thread.
+    /// The stack pointer and the thread identity.
     pub(crate) stack: usize,
     pub(crate) thread: usize,
 }
@@ -30,13 +30,13 @@ const REGION: u64 = 4;
 const CONTENTS: u64 = 5;
 const MOMENT: u64 = 6;
 
-/// Turns of 5 milliseconds in which a copy of a program that has ended is asked for the census.
+/// Number of 5 ms waits for a request, once the program has ended.
 const PATIENCE: u32 = 4000;
 
 const BUFFER: usize = 1 << 18;
 const PAGE: usize = 4096;
 
-/// Bytes on their way to the file.
+/// A buffered writer.
 struct Out {
     fd: usize,
     buffer: usize,
@@ -56,8 +56,8 @@ impl Out {
         if self.held + n > BUFFER {
             self.flush();
         }
-        // SAFETY: the buffer has room; `from` is memory of this process that is mapped: a live
-        // block, a mapping that the kernel lists, or the recorder's own.
+        // SAFETY: the buffer has room; `from` is mapped memory of this process: a live block, a
+        // mapping that the kernel lists, or the recorder's own.
         unsafe {
             let to = (self.buffer + self.held) as *mut u8;
             core::ptr::copy_nonoverlapping(from as *const u8, to, n);
@@ -75,7 +75,7 @@ impl Out {
         self.held = 0;
     }
 
-    /// Opens a section; its length is written by [`Out::close`].
+    /// Begins a section; [`Out::close`] fills in its length.
     fn open(&mut self, tag: u64) -> u64 {
         self.word(tag);
         self.word(0);
@@ -94,14 +94,14 @@ impl Out {
 
 static ZERO: u8 = 0;
 
-/// Writes the census, in a copied process. `wait`: only when `cargo weigh` asks for it.
+/// Writes the census, in the copied process; with `wait`, only once `cargo weigh` requests it.
 pub(crate) fn write(moment: &Moment, wait: bool) {
     if wait {
         let parent = sys::parent();
         let mine = sys::pid() as u64;
         let mut alone = 0;
         while shared(word::GO).load(Ordering::Acquire) != mine {
-            // The program has ended: `cargo weigh` requests the census at once, if it still runs.
+            // The program has ended: `cargo weigh`, if it still runs, requests the census at once.
             if sys::parent() != parent {
                 alone += 1;
                 if alone > PATIENCE {
@@ -149,17 +149,17 @@ fn moment_section(out: &mut Out, moment: &Moment) {
     out.close(start);
 }
 
-/// Blocks that are live and have a sound header: address, size, stack.
+/// Calls `each` with the address, size and stack of each live block with a valid header.
 fn live_blocks(mut each: impl FnMut(usize, usize, u32)) {
     for shard in &SHARD {
         let table = shard.held();
         for index in 0..table.used {
-            // SAFETY: the entry exists.
+            // SAFETY: `index < used`, so the entry exists.
             let entry = unsafe { &*table.entry(index) };
             if entry.address == 0 {
                 continue;
             }
-            // SAFETY: the block is live, so its header can be read.
+            // SAFETY: the block is live, so its header is readable.
             if let Some((size, _)) = unsafe { recorder::look(entry.address as *mut u8) } {
                 each(entry.address, size, entry.stack);
             }
@@ -179,7 +179,7 @@ fn blocks(out: &mut Out) {
 
 fn contents(out: &mut Out) {
     let start = out.open(CONTENTS);
-    // The same order as in `blocks`.
+    // In the same order as `blocks`.
     live_blocks(|address, size, _| out.bytes(address, size));
     out.close(start);
 }
@@ -194,8 +194,8 @@ fn stacks(out: &mut Out) {
     out.close(start);
 }
 
-/// The kernel's list of mappings, and of the writable ones those that may hold owners: statics of
-/// the program and its stacks.
+/// Writes the kernel's list of mappings, and the contents of the writable ones that may hold
+/// owners: the program's statics and stacks.
 fn maps(out: &mut Out, moment: &Moment) {
     let size = 1 << 22;
     let memory = sys::reserve(size);
@@ -203,7 +203,7 @@ fn maps(out: &mut Out, moment: &Moment) {
         out.failed = true;
         return;
     }
-    // SAFETY: freshly mapped, and no one else's.
+    // SAFETY: freshly mapped, with no other reference.
     let text = unsafe { core::slice::from_raw_parts_mut(memory as *mut u8, size) };
     let Some(n) = sys::mappings(text) else {
         out.failed = true;
@@ -221,7 +221,7 @@ fn maps(out: &mut Out, moment: &Moment) {
             continue;
         };
         let own = path == program;
-        // Zero-initialized statics follow the program's data, in a mapping without a name.
+        // Zero-initialized statics are in an unnamed mapping after the program's data.
         let data = own || path.is_empty() && from == own_end;
         if own || from == own_end {
             own_end = to;
@@ -253,12 +253,12 @@ fn maps(out: &mut Out, moment: &Moment) {
     }
 }
 
-/// Writes a range of memory, pages that are all zero left out.
+/// Writes a range of memory, except pages of zeros.
 fn region(out: &mut Out, from: usize, to: usize) {
     let mut at = from & !7;
     while at < to {
         let end = ((at | (PAGE - 1)) + 1).min(to);
-        // SAFETY: the range lies in a mapping that the kernel has listed as writable and readable.
+        // SAFETY: the range is in a mapping that the kernel lists as readable and writable.
         let words = unsafe { core::slice::from_raw_parts(at as *const u64, (end - at) / 8) };
         if words.iter().any(|&w| w != 0) {
             let start = out.open(REGION);
@@ -270,7 +270,7 @@ fn region(out: &mut Out, from: usize, to: usize) {
     }
 }
 
-/// A line of `/proc/self/maps`: start, end, readable and writable, path.
+/// Parses a line of `/proc/self/maps`: start, end, whether it is readable and writable, path.
 fn mapping(line: &[u8]) -> Option<(usize, usize, bool, &[u8])> {
     let dash = line.iter().position(|&b| b == b'-')?;
     let space = line.iter().position(|&b| b == b' ')?;

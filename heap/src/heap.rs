@@ -1,4 +1,4 @@
-//! The interface for programs: an allocator that records, and named moments.
+//! The interface for programs: a recording allocator, and named moments.
 
 use crate::platform::moment;
 use std::alloc::System;
@@ -13,14 +13,14 @@ pub struct Heap<A = System> {
 }
 
 impl Heap {
-    /// Forwards to the system's allocator.
+    /// Creates an allocator that forwards to the system's.
     pub const fn new() -> Heap {
         Heap { inner: System }
     }
 }
 
 impl<A> Heap<A> {
-    /// Forwards to this allocator: `Heap::wrap(MiMalloc)`.
+    /// Creates an allocator that forwards to this one: `Heap::wrap(MiMalloc)`.
     pub const fn wrap(inner: A) -> Heap<A> {
         Heap { inner }
     }
@@ -45,7 +45,7 @@ pub fn census_of<T>(label: &str, value: &T) {
     moment(label, std::ptr::from_ref(value).cast(), table);
 }
 
-/// Whether `cargo weigh census` runs the program: the environment is asked once.
+/// Returns true if `cargo weigh census` runs the program; reads the environment once.
 #[inline]
 fn is_asked() -> bool {
     const NO: u8 = 1;
@@ -62,13 +62,13 @@ fn is_asked() -> bool {
     }
 }
 
-/// A trait whose vtable is distinct for each type.
+/// A trait with a distinct vtable for each type.
 trait Root {
-    /// The type's name: without it vtables of equal methods could be folded.
+    /// Returns the type's name: without it, vtables with equal methods could be merged.
     fn name(&self) -> &'static str;
 }
 
-/// A value that is counted.
+/// The value to count.
 struct Rooted<'v, T>(#[allow(dead_code, reason = "its type is read in debug info")] &'v T);
 
 impl<T> Root for Rooted<'_, T> {
@@ -79,11 +79,11 @@ impl<T> Root for Rooted<'_, T> {
 }
 
 fn table_of(root: &dyn Root) -> *const () {
-    // Keeps the method, and with it a distinct vtable.
+    // Keeps the method, and with it the distinct vtable.
     std::hint::black_box(root.name());
     let parts: [*const (); 2] = {
         const _: () = assert!(size_of::<&dyn Root>() == size_of::<[*const (); 2]>());
-        // SAFETY: a reference to a trait object is a pointer to the value and one to its table.
+        // SAFETY: a reference to a trait object is a pointer to the value and one to its vtable.
         unsafe { std::mem::transmute::<&dyn Root, [*const (); 2]>(root) }
     };
     parts[1]

@@ -1,9 +1,9 @@
 //! The recorder behind `cargo weigh census`: which blocks of a program's heap are live, and where
 //! each was allocated.
 //!
-//! On Linux with glibc `cargo weigh census` loads this recorder beside a program, and nothing has
-//! to be added to it. The crate is for naming moments, and for programs whose allocator cannot be
-//! recorded from outside:
+//! On Linux with glibc, `cargo weigh census` preloads this recorder into a program, which needs no
+//! change. The crate is for naming moments, and for programs whose allocator cannot be recorded
+//! from outside:
 //!
 //! ```no_run
 //! #[global_allocator]
@@ -17,16 +17,15 @@
 //! ```
 //!
 //! Without the environment variable that `cargo weigh census` sets, an allocation costs one relaxed
-//! load more, and the functions do nothing. Programs are recorded on Linux with glibc and, through
-//! this crate alone and so far untested, on macOS, both on x86_64 and aarch64. On other systems the
-//! crate does nothing.
+//! load more, and the functions do nothing. Programs are recorded on Linux with glibc and, only
+//! through this crate and so far untested, on macOS, both on x86_64 and aarch64. On other systems
+//! the crate does nothing.
 //!
-//! The same files are compiled by rustc alone, with `--cfg weigh_preload`, into the library that
-//! is loaded: [`SOURCE`] is what `cargo weigh` writes out for that. So they use `core` alone,
-//! apart from [`Heap`].
+//! `cargo weigh` writes out the same files ([`SOURCE`]) and compiles them with rustc and
+//! `--cfg weigh_preload` to the preloaded library. So they use only `core`, except for [`Heap`].
 #![cfg_attr(weigh_preload, no_std)]
 
-// The only list of the systems where programs are recorded; on others `platform.rs` forwards all
+// The only list of systems where programs are recorded; on others, `platform.rs` forwards all
 // calls.
 #[cfg_attr(
     all(
@@ -42,7 +41,7 @@ mod heap;
 #[cfg(not(weigh_preload))]
 pub use heap::{Heap, census, census_of};
 
-/// The source files of the preloaded library: name and text.
+/// The source files of the preloaded library: names and contents.
 #[cfg(not(weigh_preload))]
 pub const SOURCE: &[(&str, &str)] = &[
     ("lib.rs", include_str!("lib.rs")),

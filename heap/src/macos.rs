@@ -1,14 +1,15 @@
-//! What the recorder asks of macOS, as `sys.rs` asks Linux. Untested: compiled and linked, never run.
+//! The system interface of the recorder on macOS, as `sys.rs` for Linux. Untested: it is compiled
+//! and linked, but was never run.
 //!
-//! Raw system calls, as there: libSystem's `fork` calls what the program has registered, and that
-//! may allocate. Of libSystem is asked what neither locks nor allocates; what may, before the
-//! program begins.
+//! Uses raw system calls: libSystem's `fork` runs registered handlers, which may allocate.
+//! Functions of libSystem are called only if they neither lock nor allocate, or before the program
+//! begins.
 
 use core::arch::asm;
 use core::ptr::null;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-/// Numbers of system calls, of the class that Unix has.
+/// Numbers of system calls in the Unix class.
 mod number {
     #[cfg(target_arch = "x86_64")]
     const CLASS: usize = 0x200_0000;
@@ -51,16 +52,15 @@ unsafe extern "C" {
     fn _dyld_get_image_vmaddr_slide(index: u32) -> usize;
 }
 
-/// A system call with up to six arguments; the kernel's two answers, the first negative for an
-/// error.
+/// Makes a system call with up to six arguments; returns both results, the first negative on error.
 ///
 /// # Safety
-/// As the call itself: pointers among the arguments must be valid for what the kernel does.
+/// That of the call: pointers among the arguments must be valid for it.
 #[cfg(target_arch = "x86_64")]
 unsafe fn call(number: usize, a: [usize; 6]) -> (isize, usize) {
     let (answer, second, failed): (isize, usize, isize);
-    // SAFETY: `syscall` clobbers rcx and r11, and answers in rax, rdx and the carry flag; the
-    // caller vouches for the arguments.
+    // SAFETY: `syscall` clobbers rcx and r11, and returns in rax, rdx and the carry flag; the
+    // caller guarantees valid arguments.
     unsafe {
         asm!(
             "syscall",
@@ -79,11 +79,11 @@ unsafe fn call(number: usize, a: [usize; 6]) -> (isize, usize) {
 /// As on x86_64.
 ///
 /// # Safety
-/// Likewise.
+/// The same.
 #[cfg(target_arch = "aarch64")]
 unsafe fn call(number: usize, a: [usize; 6]) -> (isize, usize) {
     let (answer, second, failed): (isize, usize, usize);
-    // SAFETY: `svc` answers in x0, x1 and the carry flag; the caller vouches for the arguments.
+    // SAFETY: `svc` returns in x0, x1 and the carry flag; the caller guarantees valid arguments.
     unsafe {
         asm!(
             "svc 0x80",
@@ -100,29 +100,29 @@ unsafe fn call(number: usize, a: [usize; 6]) -> (isize, usize) {
     (if failed == 0 { answer } else { -answer }, second)
 }
 
-/// The last words of this thread's stack.
+/// Returns the address of the last two words of the current thread's stack.
 #[inline(always)]
 pub(crate) fn thread() -> usize {
-    // SAFETY: a thread may ask both of itself at any time; the answers are kept with it.
+    // SAFETY: a thread may query itself at any time; the results are stored with it.
     unsafe { pthread_get_stackaddr_np(pthread_self()) - 16 }
 }
 
-/// Where the first thread's stack ends: the one that decides.
+/// Returns the end of the first thread's stack: that thread calls this.
 pub(crate) fn stack_end() -> usize {
     thread()
 }
 
-/// Zeroed memory of so many bytes that only counts once it is touched; 0 when there is none.
+/// Maps zeroed memory that takes space only once it is touched; returns 0 on failure.
 pub(crate) fn reserve(bytes: usize) -> usize {
     // PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE.
-    // SAFETY: a new mapping at a place that the kernel chooses.
+    // SAFETY: a new mapping at an address of the kernel's choice.
     address(unsafe { call(MMAP, [0, bytes, 3, 0x1042, usize::MAX, 0]) }.0)
 }
 
-/// The first bytes of an open file, shared with whoever else has it; 0 when that fails.
+/// Maps the first bytes of an open file, shared with other processes; returns 0 on failure.
 pub(crate) fn share(fd: usize, bytes: usize) -> usize {
     // PROT_READ | PROT_WRITE, MAP_SHARED.
-    // SAFETY: a new mapping at a place that the kernel chooses.
+    // SAFETY: a new mapping at an address of the kernel's choice.
     address(unsafe { call(MMAP, [0, bytes, 3, 1, fd, 0]) }.0)
 }
 
@@ -130,19 +130,20 @@ fn address(answer: isize) -> usize {
     usize::try_from(answer).unwrap_or(0)
 }
 
-/// Opens a file; `path` ends with a NUL.
+/// Opens a file; `path` is NUL-terminated.
 pub(crate) fn open(path: &[u8], write: bool) -> Option<usize> {
     debug_assert!(path.last() == Some(&0));
     let flags = 0x100_0000 | if write { 2 } else { 0 }; // O_CLOEXEC, O_RDWR or O_RDONLY
-    // SAFETY: the path is terminated.
+    // SAFETY: the path is NUL-terminated.
     let fd = unsafe { call(OPEN, [path.as_ptr() as usize, flags, 0, 0, 0, 0]) }.0;
     usize::try_from(fd).ok()
 }
 
-/// Writes memory to a place in a file. False when the memory cannot be read or the disk is full.
+/// Writes memory at an offset of a file; returns false if the memory is unreadable or the disk is
+/// full.
 pub(crate) fn write_at(fd: usize, mut from: usize, mut bytes: usize, mut at: u64) -> bool {
     while bytes > 0 {
-        // SAFETY: the kernel checks the range and answers EFAULT where it is not readable.
+        // SAFETY: the kernel checks the range, and returns EFAULT if it is unreadable.
         let done = unsafe { call(PWRITE, [fd, from, bytes.min(1 << 30), at as usize, 0, 0]) }.0;
         match usize::try_from(done) {
             Ok(done) if done > 0 => {
@@ -156,10 +157,10 @@ pub(crate) fn write_at(fd: usize, mut from: usize, mut bytes: usize, mut at: u64
     true
 }
 
-/// The file of the program that runs, as it was started.
+/// Returns the path of the running program, as it was started.
 pub(crate) fn program(into: &mut [u8]) -> &[u8] {
     let mut size = into.len() as u32;
-    // SAFETY: the buffer is ours, and has that size.
+    // SAFETY: the buffer is valid for this size.
     if unsafe { _NSGetExecutablePath(into.as_mut_ptr(), &raw mut size) } != 0 {
         return &[];
     }
@@ -168,42 +169,43 @@ pub(crate) fn program(into: &mut [u8]) -> &[u8] {
 }
 
 pub(crate) fn pid() -> usize {
-    // SAFETY: has no arguments.
+    // SAFETY: it has no arguments.
     address(unsafe { call(GETPID, [0; 6]) }.0)
 }
 
 pub(crate) fn parent() -> usize {
-    // SAFETY: has no arguments.
+    // SAFETY: it has no arguments.
     address(unsafe { call(GETPPID, [0; 6]) }.0)
 }
 
-/// A copy of this process: `Some(0)` in the copy, its id in the original. The copy has one thread,
-/// and must call nothing but this module. What a terminal sends to all that run in it does not reach
-/// the copy; that it has ended the program is told, as of any process that it starts.
+/// Copies this process: returns `Some(0)` in the copy, and the id of the copy in the original. The
+/// copy has a single thread and may call only this module. Signals from the terminal do not reach
+/// it; the program gets a SIGCHLD when it ends, as for any child.
 pub(crate) fn copy() -> Option<usize> {
-    // SAFETY: has no arguments.
+    // SAFETY: it has no arguments.
     let (answer, is_copy) = unsafe { call(FORK, [0; 6]) };
     let copy = usize::try_from(answer).ok()?;
     let copy = if is_copy == 1 { 0 } else { copy };
-    // It gets a group of its own. Both ask for it, because either may go on first; 0 is itself.
+    // The copy gets its own process group. Both processes set it, since either may run first; 0 is
+    // the caller itself.
     // SAFETY: no pointer is passed.
     unsafe { call(SETPGID, [copy, copy, 0, 0, 0, 0]) };
     Some(copy)
 }
 
-/// Takes away what is left of a copy that has ended, or waits until it has.
+/// Waits until a copied process has ended, and reaps it.
 pub(crate) fn reap(pid: usize) {
     // SAFETY: no pointer is passed.
     unsafe { call(WAIT4, [pid, 0, 0, 0, 0, 0]) };
 }
 
 pub(crate) fn kill(pid: usize) {
-    // SIGKILL, as POSIX has it.
+    // SIGKILL, with the flag for POSIX semantics.
     // SAFETY: no pointer is passed.
     unsafe { call(KILL, [pid, 9, 1, 0, 0, 0]) };
 }
 
-/// Ends this process at once.
+/// Exits this process at once.
 pub(crate) fn exit() -> ! {
     loop {
         // SAFETY: no pointer is passed.
@@ -211,13 +213,13 @@ pub(crate) fn exit() -> ! {
     }
 }
 
-/// Sleeps for some milliseconds.
+/// Sleeps for this many milliseconds.
 pub(crate) fn sleep(milliseconds: usize) {
-    // SAFETY: there are no files to wait for.
+    // SAFETY: the list of files is empty.
     unsafe { call(POLL, [0, 0, milliseconds, 0, 0, 0]) };
 }
 
-/// The most bytes that the first thread's stack may have.
+/// Returns the maximum size of the first thread's stack, in bytes.
 pub(crate) fn stack_limit() -> usize {
     let mut limit = [0usize; 2];
     // RLIMIT_STACK.
@@ -226,25 +228,25 @@ pub(crate) fn stack_limit() -> usize {
     limit[0].clamp(1 << 20, 1 << 30)
 }
 
-/// The list of the environment's texts; null before there is one.
+/// Returns the list of environment strings; null before it exists.
 pub(crate) fn environment() -> *const *const u8 {
-    // SAFETY: gives the address of a word of libSystem's.
+    // SAFETY: `_NSGetEnviron` returns the address of a word of libSystem.
     unsafe {
         let list = _NSGetEnviron();
         if list.is_null() { null() } else { *list }
     }
 }
 
-/// Where the program's own header is, and what was added to the addresses in its file.
+/// The address of the program's Mach-O header, and the program's load offset.
 static HEADER: AtomicUsize = AtomicUsize::new(0);
 static SLIDE: AtomicUsize = AtomicUsize::new(0);
 
-/// Has this called at the end; and finds the program, as long as nobody waits for a lock of the
-/// recorder.
+/// Registers a function to run at exit, and finds the program's header while no thread waits for a
+/// lock of the recorder.
 pub(crate) fn at_end(function: extern "C" fn()) {
     const MH_EXECUTE: u32 = 2;
-    // SAFETY: the dynamic linker keeps headers for as long as their images are loaded, and the
-    // program always is.
+    // SAFETY: the dynamic linker keeps headers while their images are loaded, and the program
+    // always is.
     unsafe {
         atexit(function);
         for index in 0.._dyld_image_count() {
@@ -258,14 +260,14 @@ pub(crate) fn at_end(function: extern "C" fn()) {
     }
 }
 
-/// Room for the list of mappings.
+/// Maximum size of the list of mappings, in bytes.
 const ROOM: usize = 1 << 20;
 
 static NOTED: AtomicUsize = AtomicUsize::new(0);
 static NOTED_BYTES: AtomicUsize = AtomicUsize::new(0);
 
-/// Notes what a copy will ask for, which has no rights of its own to ask: the program's segments,
-/// and the stacks of threads that still run. With all locks of the recorder held.
+/// Stores what a copy needs but has no rights to query: the program's segments, and the stacks of
+/// live threads. All locks of the recorder must be held.
 pub(crate) fn note_mappings(threads: impl Iterator<Item = usize>) {
     let memory = match NOTED.load(Ordering::Relaxed) {
         0 => reserve(ROOM),
@@ -275,7 +277,7 @@ pub(crate) fn note_mappings(threads: impl Iterator<Item = usize>) {
         return;
     }
     NOTED.store(memory, Ordering::Relaxed);
-    // SAFETY: mapped for this alone, and whoever holds the locks is the only one here.
+    // SAFETY: this memory has no other use, and the locks make this the only reference.
     let text = unsafe { core::slice::from_raw_parts_mut(memory as *mut u8, ROOM) };
     let mut list = List { text, used: 0 };
     segments(&mut list);
@@ -287,23 +289,23 @@ pub(crate) fn note_mappings(threads: impl Iterator<Item = usize>) {
     NOTED_BYTES.store(list.used, Ordering::Relaxed);
 }
 
-/// What was noted, as Linux writes such a list; its bytes.
+/// Copies the stored list of mappings in Linux's format; returns its length.
 pub(crate) fn mappings(into: &mut [u8]) -> Option<usize> {
     let (memory, n) = (
         NOTED.load(Ordering::Relaxed),
         NOTED_BYTES.load(Ordering::Relaxed),
     );
     let into = into.get_mut(..n).filter(|_| memory != 0)?;
-    // SAFETY: `note_mappings` has written that much.
+    // SAFETY: `note_mappings` wrote this many bytes.
     into.copy_from_slice(unsafe { core::slice::from_raw_parts(memory as *const u8, n) });
     Some(n)
 }
 
-/// The segments of the program, by its header.
+/// Lists the segments of the program from its header.
 fn segments(list: &mut List<'_>) {
     const LC_SEGMENT_64: u32 = 0x19;
     const READ_WRITE: u32 = 3;
-    /// Written to before the program begins, and not again.
+    /// Written before the program begins, and read-only afterwards.
     const SG_READ_ONLY: u32 = 0x10;
     let (header, slide) = (
         HEADER.load(Ordering::Relaxed),
@@ -314,19 +316,19 @@ fn segments(list: &mut List<'_>) {
     }
     let mut buffer = [0; 1024];
     let path = program(&mut buffer);
-    // SAFETY: a header of 32 bytes, the fifth word of which says how many commands follow.
+    // SAFETY: the header has 32 bytes; its fifth word is the number of load commands after it.
     let commands = unsafe { *((header + 16) as *const u32) };
     let mut at = header + 32;
     for _ in 0..commands {
-        // SAFETY: commands lie behind each other, aligned to 8; the first two words are what each
-        // is and its bytes, and a segment has 72.
+        // SAFETY: load commands are contiguous and aligned to 8; each begins with its kind and its
+        // size, and a segment command has 72 bytes.
         unsafe {
             let (what, bytes) = (*(at as *const u32), *((at + 4) as *const u32));
             if what == LC_SEGMENT_64 {
                 let [from, size, offset, _] = *((at + 24) as *const [usize; 4]);
                 let [_, protection, _, flags] = *((at + 56) as *const [u32; 4]);
                 let writable = protection & READ_WRITE == READ_WRITE && flags & SG_READ_ONLY == 0;
-                // What may not even be read is there to be empty.
+                // A segment without any access is reserved address space.
                 if protection != 0 {
                     let from = from.wrapping_add(slide);
                     list.line(from, from + size, writable, offset, path);
@@ -337,14 +339,14 @@ fn segments(list: &mut List<'_>) {
     }
 }
 
-/// The mapping that an address is in, if it can be read and written.
+/// Returns the mapping of an address, if it is readable and writable.
 fn writable(address: usize) -> Option<(usize, usize)> {
     const BASIC_INFO_64: i32 = 9;
     const READ_WRITE: i32 = 3;
     let (mut from, mut size, mut object) = (address as u64, 0, 0);
     let mut info = [0; 9];
     let mut count = info.len() as u32;
-    // SAFETY: each pointer is to one of the variables, and `count` says how long the list is.
+    // SAFETY: each pointer is to a local variable, and `count` is the length of `info`.
     let failed = unsafe {
         mach_vm_region(
             mach_task_self_,
@@ -360,14 +362,14 @@ fn writable(address: usize) -> Option<(usize, usize)> {
     found.then_some((from as usize, (from + size) as usize))
 }
 
-/// A list of mappings while it is written.
+/// A list of mappings under construction.
 struct List<'l> {
     text: &'l mut [u8],
     used: usize,
 }
 
 impl List<'_> {
-    /// A line as in `/proc/self/maps`, or nothing where there is no more room.
+    /// Appends a line as in `/proc/self/maps`; does nothing if it does not fit.
     fn line(&mut self, from: usize, to: usize, writable: bool, offset: usize, path: &[u8]) {
         let start = self.used;
         let rights: &[u8] = if writable { b" rw-p " } else { b" r--p " };

@@ -1,6 +1,6 @@
-//! The allocator functions of libc in the preloaded library: each records, then calls glibc's own.
+//! The allocator functions of libc in the preloaded library: each records, and calls glibc's own.
 //!
-//! glibc exports its functions under second names as well, so no lookup is needed.
+//! glibc exports its functions under second names too, so no lookup is needed.
 
 use super::processor;
 use super::recorder::{self, HEADER};
@@ -19,14 +19,14 @@ unsafe extern "C" {
 const NOT_ENOUGH_MEMORY: i32 = 12;
 const INVALID: i32 = 22;
 
-/// Null, with errno as libc sets it.
+/// Returns null, and sets errno as libc does.
 fn fail(error: i32) -> *mut u8 {
-    // SAFETY: libc gives the address of this thread's errno.
+    // SAFETY: libc returns the address of this thread's errno.
     unsafe { *__errno_location() = error };
     null_mut()
 }
 
-/// Gives memory from glibc its header.
+/// Adds the header of a block to memory from glibc.
 ///
 /// # Safety
 /// `start` is new memory of `header(align) + size` bytes, or null.
@@ -36,7 +36,7 @@ unsafe fn record(start: *mut u8, size: usize, align: usize, frame: usize) -> *mu
         return start;
     }
     let block = start.wrapping_add(recorder::header(align));
-    // SAFETY: as for this function.
+    // SAFETY: same contract as this function's.
     unsafe { recorder::made(block, size, align, frame) };
     block
 }
@@ -82,8 +82,8 @@ pub unsafe extern "C" fn calloc(n: usize, size: usize) -> *mut u8 {
 /// As in C.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn realloc(block: *mut u8, size: usize) -> *mut u8 {
-    // SAFETY: `block` is null, glibc's own from before, or has a header; then its memory starts
-    // `before` bytes earlier.
+    // SAFETY: `block` is null, glibc's own from before recording, or has a header; then its memory
+    // begins `before` bytes earlier.
     unsafe {
         if !recorder::is_on() {
             return __libc_realloc(block, size);
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn realloc(block: *mut u8, size: usize) -> *mut u8 {
 /// As in C.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn free(block: *mut u8) {
-    // SAFETY: as for `realloc`.
+    // SAFETY: same contract as `realloc`'s.
     unsafe {
         if block.is_null() {
             return;
@@ -148,7 +148,7 @@ pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut u8 {
             return __libc_memalign(align, size);
         }
         let frame = processor::frame();
-        // glibc takes the next power of two, too.
+        // glibc also rounds up to a power of two.
         let Some(align) = align.max(HEADER).checked_next_power_of_two() else {
             return fail(INVALID);
         };
@@ -163,7 +163,7 @@ pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut u8 {
 /// As in C.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut u8 {
-    // SAFETY: the same function in glibc.
+    // SAFETY: glibc implements both with the same function.
     unsafe { memalign(align, size) }
 }
 
@@ -174,7 +174,7 @@ pub unsafe extern "C" fn posix_memalign(to: *mut *mut u8, align: usize, size: us
     if !align.is_power_of_two() || align % size_of::<usize>() != 0 {
         return INVALID;
     }
-    // SAFETY: the caller gives a place for the answer.
+    // SAFETY: the caller passes a valid pointer for the result.
     unsafe {
         let block = memalign(align, size);
         if block.is_null() {
@@ -189,7 +189,7 @@ pub unsafe extern "C" fn posix_memalign(to: *mut *mut u8, align: usize, size: us
 /// As in C.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn valloc(size: usize) -> *mut u8 {
-    // SAFETY: as `memalign`.
+    // SAFETY: same contract as `memalign`'s.
     unsafe { memalign(4096, size) }
 }
 
@@ -197,7 +197,7 @@ pub unsafe extern "C" fn valloc(size: usize) -> *mut u8 {
 /// As in C.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pvalloc(size: usize) -> *mut u8 {
-    // SAFETY: as `memalign`.
+    // SAFETY: same contract as `memalign`'s.
     unsafe { memalign(4096, size.next_multiple_of(4096)) }
 }
 
@@ -208,30 +208,30 @@ pub unsafe extern "C" fn malloc_usable_size(block: *mut u8) -> usize {
     if block.is_null() {
         return 0;
     }
-    // What was asked for is usable for sure. glibc's own answer has no other name, and blocks
+    // The requested size is usable for certain. glibc's own function has no second name, and blocks
     // without a header are from before any code of the program.
-    // SAFETY: 16 bytes before a block of glibc are its own or the block's before.
+    // SAFETY: the 16 bytes before a block of glibc are its own or those of the previous block.
     let known = recorder::is_on().then(|| unsafe { recorder::look(block) });
     match known.flatten() {
         Some((size, _)) => size,
-        // SAFETY: glibc keeps a block's size, with three flags, in the word before it.
+        // SAFETY: glibc stores the size of a block, with three flags, in the word before it.
         None => unsafe { (*block.cast::<usize>().wrapping_sub(1) & !7).saturating_sub(16) },
     }
 }
 
-/// A moment that the program has named through the crate.
+/// Records a moment that the program names through the crate.
 ///
 /// # Safety
 /// `name` has `len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn weigh_heap_label(name: *const u8, len: usize, root: usize, table: usize) {
-    // SAFETY: the caller says so.
+    // SAFETY: the caller guarantees it.
     let name = unsafe { core::slice::from_raw_parts(name, len) };
     recorder::label(name, root, table);
 }
 
-// Core as shipped names this function for unwinding, which never happens here. Hidden: a program
-// that shares std with others has a real one.
+// The prebuilt core refers to this function for unwinding, which never happens here. It is hidden,
+// since a program that links std dynamically has a real one.
 #[cfg(target_arch = "x86_64")]
 core::arch::global_asm!(
     ".globl rust_eh_personality",
@@ -245,7 +245,7 @@ core::arch::global_asm!(
     "rust_eh_personality: udf #0",
 );
 
-/// Nothing in the library unwinds: an overflow that no code here can reach would end up here.
+/// Nothing here unwinds; only an overflow that no code here can reach would call this.
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     sys::say("weigh-heap: a fault of the recorder\n");

@@ -1,48 +1,47 @@
-//! Registers, on x86_64 and aarch64.
+//! Reads registers on x86_64 and aarch64.
 
 use core::arch::asm;
 
-/// The frame pointer of the function that this is inlined into.
+/// Returns the frame pointer of the function that this is inlined into.
 #[inline(always)]
 pub(crate) fn frame() -> usize {
     let address: usize;
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: reads a register.
+    // SAFETY: it only reads a register.
     unsafe {
         asm!("mov {}, rbp", out(reg) address, options(nostack, nomem));
     };
     #[cfg(target_arch = "aarch64")]
-    // SAFETY: reads a register.
+    // SAFETY: it only reads a register.
     unsafe {
         asm!("mov {}, x29", out(reg) address, options(nostack, nomem));
     };
     address
 }
 
-/// The stack pointer.
+/// Returns the stack pointer.
 #[inline(always)]
 pub(crate) fn stack() -> usize {
     let address: usize;
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: reads a register.
+    // SAFETY: it only reads a register.
     unsafe {
         asm!("mov {}, rsp", out(reg) address, options(nostack, nomem));
     };
     #[cfg(target_arch = "aarch64")]
-    // SAFETY: reads a register.
+    // SAFETY: it only reads a register.
     unsafe {
         asm!("mov {}, sp", out(reg) address, options(nostack, nomem));
     };
     address
 }
 
-/// The registers that a function leaves as its caller had them: owners of blocks may be in these
-/// alone.
+/// Returns the callee-saved registers, which may contain the only pointers to blocks.
 #[inline(always)]
 pub(crate) fn registers() -> [usize; 10] {
     let mut all = [0; 10];
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: five words are written, to an array of ten.
+    // SAFETY: writes five words to an array of ten.
     unsafe {
         asm!(
             "mov [{0}], rbx",
@@ -55,7 +54,7 @@ pub(crate) fn registers() -> [usize; 10] {
         );
     };
     #[cfg(target_arch = "aarch64")]
-    // SAFETY: ten words are written, to an array of ten.
+    // SAFETY: writes ten words to an array of ten.
     unsafe {
         asm!(
             "stp x19, x20, [{0}]",

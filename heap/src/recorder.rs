@@ -1,8 +1,8 @@
-//! Which blocks are live, and the stack that allocated each: a header before every block has the
-//! index of its entry in a table, so no search is needed.
+//! Records which blocks are live, and the stack that allocated each. The header before a block has
+//! the index of its entry in a table, so no search is needed.
 //!
-//! The tables are sharded by thread, each behind a lock that is held for a few instructions. The
-//! tables are mapped from the kernel and never unmapped.
+//! The tables are sharded by thread, each behind a lock that is held for a few instructions. They
+//! are mapped from the kernel and never unmapped.
 
 use super::processor;
 use super::{dump, sys};
@@ -11,27 +11,27 @@ use core::hint::spin_loop;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use core::sync::atomic::{AtomicI64, AtomicU8};
 
-/// Bytes before each block: its requested size, then the place of its entry.
+/// Bytes before each block: its requested size, then a tag with the index of its entry.
 pub(crate) const HEADER: usize = 16;
 
-/// Marks the second word of a header.
+/// Part of the tag that identifies a header.
 const MAGIC: u64 = 0x5ee1;
 
 const SHARDS: usize = 16;
-/// Entries of a chunk, 16 bytes each, and chunks of a shard: 64 million blocks.
+/// Entries per chunk, 16 bytes each, and chunks per shard: 64 million blocks.
 const CHUNK: usize = 1 << 16;
 const CHUNKS: usize = 1 << 10;
 
-/// The innermost frames that are kept: enough to leave std in a build without optimization.
+/// Maximum number of innermost frames per stack: enough to leave std in an unoptimized build.
 const FRAMES: usize = 24;
-/// Places for different stacks, and for their frames.
+/// Capacity of the table of distinct stacks, and of the pool of their frames.
 const STACKS: usize = 1 << 20;
 const POOL: usize = 1 << 24;
 
-/// The largest distance in bytes between two frames of a stack.
+/// Maximum distance between two frames of a stack, in bytes.
 const FARTHEST: usize = 1 << 20;
 
-/// Threads of a shard whose stacks are remembered.
+/// Maximum number of threads per shard whose stacks are searched.
 const THREADS: usize = 64;
 
 const UNKNOWN: u8 = 0;
@@ -40,29 +40,29 @@ const ON: u8 = 2;
 
 static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
 
-/// What the environment variable requests.
+/// The request in the environment variable.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// Only the peak, and the live bytes at each label.
+    /// Count only: the peak, and the live bytes at each label.
     Count,
-    /// A census when so many bytes are live for the first time.
+    /// Take a census once this many bytes are live.
     Peak(u64),
-    /// A copy of the process at each new high; the last one becomes the census.
+    /// Copy the process at each new high; the last copy writes the census.
     Once,
-    /// When a label is reached for the n-th time.
+    /// Take a census when the label is reached for the n-th time.
     Label(u64),
-    /// When the program ends by itself.
+    /// Take a census when the program exits normally.
     Exit,
 }
 
-/// What is decided once, at the first allocation, while there is one thread.
+/// Settings that are determined once, at the first allocation, while there is a single thread.
 pub(crate) struct Plan {
     pub(crate) mode: Mode,
     pub(crate) label: [u8; 256],
     pub(crate) label_len: usize,
     pub(crate) fd: usize,
     pub(crate) pid: usize,
-    /// The words that are shared with `cargo weigh`.
+    /// Address of the words shared with `cargo weigh`.
     pub(crate) shared: usize,
     pub(crate) first_thread: usize,
     pub(crate) stack_end: usize,
@@ -73,7 +73,7 @@ pub(crate) struct Plan {
 }
 
 struct Once(UnsafeCell<Plan>);
-// SAFETY: written before `STATE` becomes `ON`, by one thread; only read afterwards.
+// SAFETY: written by a single thread before `STATE` becomes `ON`, and only read afterwards.
 unsafe impl Sync for Once {}
 
 static PLAN: Once = Once(UnsafeCell::new(Plan {
@@ -91,13 +91,13 @@ static PLAN: Once = Once(UnsafeCell::new(Plan {
     pool: 0,
 }));
 
-/// The plan. Only where [`is_on`] holds.
+/// Returns the settings. Valid only if [`is_on`].
 pub(crate) fn plan() -> &'static Plan {
-    // SAFETY: `STATE` is `ON`, so there are no more writes.
+    // SAFETY: `STATE` is `ON`, so there are no further writes.
     unsafe { &*PLAN.0.get() }
 }
 
-/// Words at the start of the shared file.
+/// Indices of words at the start of the shared file.
 pub(crate) mod word {
     pub(crate) const CLAIMED: usize = 1;
     pub(crate) const STATE: usize = 2;
@@ -113,33 +113,33 @@ pub(crate) mod word {
     pub(crate) const FAILED: usize = 13;
 }
 
-/// Where labels are written in the shared file, where they end, and where a census begins.
+/// Offsets in the shared file: where labels begin, and where they end and a census begins.
 pub(crate) const LABELS_AT: usize = 4096;
 pub(crate) const DATA_AT: usize = 1 << 17;
 
-/// A word shared with `cargo weigh`.
+/// Returns a word shared with `cargo weigh`.
 pub(crate) fn shared(index: usize) -> &'static AtomicU64 {
-    // SAFETY: the first `DATA_AT` bytes of the file are mapped, aligned to a page, and stay so.
+    // SAFETY: the first `DATA_AT` bytes of the file stay mapped, aligned to a page.
     unsafe { &*((plan().shared + index * 8) as *const AtomicU64) }
 }
 
-/// One live block, or a link in the list of free entries.
+/// A live block, or a link of the free list.
 #[repr(C)]
 pub(crate) struct Entry {
-    /// The block's address; 0 when free.
+    /// The block's address; 0 if free.
     pub(crate) address: usize,
-    /// The stack's place, or the next free entry.
+    /// The index of the stack; in a free entry, the next free entry plus one.
     pub(crate) stack: u32,
     _unused: u32,
 }
 
 pub(crate) struct Table {
     chunks: [usize; CHUNKS],
-    /// Entries ever used.
+    /// Number of entries ever used.
     pub(crate) used: u32,
-    /// The first free entry, plus one.
+    /// The first free entry plus one; 0 if there is none.
     free: u32,
-    /// Bytes since `LIVE` was last updated.
+    /// Change of live bytes since `LIVE` was last updated.
     pending: i64,
     events: u64,
     last_thread: usize,
@@ -147,18 +147,18 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// An entry below `used`.
+    /// Returns the entry at an index below `used`.
     pub(crate) fn entry(&self, index: u32) -> *mut Entry {
         let chunk = self.chunks[index as usize / CHUNK] as *mut Entry;
-        // SAFETY: `index < used`, so its chunk is mapped and has `CHUNK` entries.
+        // SAFETY: `index < used`, so its chunk is mapped with `CHUNK` entries.
         unsafe { chunk.add(index as usize % CHUNK) }
     }
 
-    /// A free entry, or none when there is no more room.
+    /// Takes a free entry; `None` if the table is full.
     fn take(&mut self) -> Option<u32> {
         if self.free != 0 {
             let index = self.free - 1;
-            // SAFETY: a free entry exists, and the shard's lock is held.
+            // SAFETY: the entry exists, and the shard's lock is held.
             self.free = unsafe { (*self.entry(index)).stack };
             return Some(index);
         }
@@ -183,7 +183,7 @@ pub(crate) struct Shard {
     table: UnsafeCell<Table>,
 }
 
-// SAFETY: `table` is accessed only while the lock is held.
+// SAFETY: `table` is accessed only with the lock held.
 unsafe impl Sync for Shard {}
 
 pub(crate) static SHARD: [Shard; SHARDS] = [const {
@@ -202,8 +202,8 @@ pub(crate) static SHARD: [Shard; SHARDS] = [const {
 }; SHARDS];
 
 impl Shard {
-    /// Waits for the shard. `None` in a process that `fork` created: the thread that held the lock
-    /// does not exist there, and nothing is recorded.
+    /// Locks the shard. Returns `None` in a process created by `fork`: the thread that held the
+    /// lock does not exist there, and nothing is recorded.
     #[allow(
         clippy::mut_from_ref,
         reason = "the lock makes it the only reference until `unlock`"
@@ -232,8 +232,7 @@ impl Shard {
         self.locked.store(false, Ordering::Release);
     }
 
-    /// The table of a shard that the caller has locked, or in a copied process, which has one
-    /// thread.
+    /// Returns the table of a shard whose lock is held, which includes the copied process.
     pub(crate) fn held(&self) -> &Table {
         // SAFETY: the lock is held.
         unsafe { &*self.table.get() }
@@ -242,7 +241,7 @@ impl Shard {
 
 static LIVE: AtomicI64 = AtomicI64::new(0);
 static PEAK: AtomicU64 = AtomicU64::new(0);
-/// The peak that was last written to the shared file.
+/// The peak last written to the shared file.
 static TOLD: AtomicU64 = AtomicU64::new(0);
 static TAKEN: AtomicBool = AtomicBool::new(false);
 static MET: AtomicU64 = AtomicU64::new(0);
@@ -250,7 +249,7 @@ static KEPT_COPY: AtomicUsize = AtomicUsize::new(0);
 static KEPT_LIVE: AtomicU64 = AtomicU64::new(0);
 static NEXT_FRAME: AtomicUsize = AtomicUsize::new(1);
 
-/// Whether allocations are recorded. The first call that can read the environment decides.
+/// Returns true if allocations are recorded. The first call with a readable environment decides.
 #[inline(always)]
 pub(crate) fn is_on() -> bool {
     match STATE.load(Ordering::Relaxed) {
@@ -260,24 +259,24 @@ pub(crate) fn is_on() -> bool {
     }
 }
 
-/// The bytes of a text that ends with a NUL.
+/// Returns the bytes of a NUL-terminated string.
 ///
 /// # Safety
-/// The text ends with a NUL and does not change.
+/// The string is NUL-terminated and does not change.
 unsafe fn text<'t>(start: *const u8) -> &'t [u8] {
     let mut n = 0;
-    // SAFETY: the caller says that there is an end.
+    // SAFETY: the caller guarantees a terminator.
     while unsafe { *start.add(n) } != 0 {
         n += 1;
     }
-    // SAFETY: these bytes were just read.
+    // SAFETY: these bytes were read above.
     unsafe { core::slice::from_raw_parts(start, n) }
 }
 
-/// The value of a variable of the environment.
+/// Returns the value of an environment variable.
 fn variable(name: &[u8]) -> Option<&'static [u8]> {
-    // SAFETY: libc keeps a list of texts here that ends with a null; at the first allocation one
-    // thread runs, and nobody changes it.
+    // SAFETY: libc keeps a null-terminated list of strings here; at the first allocation there is a
+    // single thread, so nothing changes it.
     unsafe {
         let mut at = sys::environment();
         while !at.is_null() && !(*at).is_null() {
@@ -294,7 +293,7 @@ fn variable(name: &[u8]) -> Option<&'static [u8]> {
 #[cold]
 #[inline(never)]
 fn decide() -> bool {
-    // The dynamic linker allocates before libc is set up; those blocks have no header.
+    // The dynamic linker allocates before libc is initialized; those blocks have no header.
     if sys::environment().is_null() {
         return false;
     }
@@ -309,9 +308,9 @@ fn number(text: &[u8]) -> u64 {
     })
 }
 
-/// Reads the request: lines of `key=value`.
+/// Parses the request: lines of `key=value`.
 fn prepare(value: &[u8]) -> Option<()> {
-    // SAFETY: one thread runs, and there are no reads before `STATE` is `ON`.
+    // SAFETY: there is a single thread, and nothing reads before `STATE` is `ON`.
     let plan = unsafe { &mut *PLAN.0.get() };
     let mut file: &[u8] = &[];
     let mut nth = 1;
@@ -330,7 +329,7 @@ fn prepare(value: &[u8]) -> Option<()> {
                 plan.label[..plan.label_len].copy_from_slice(&value[..plan.label_len]);
                 plan.mode = Mode::Label(nth);
             }
-            // Another program, which this one or a shell has started.
+            // Another program inherited the environment from this one or from a shell.
             b"exe" => {
                 let mut buffer = [0u8; 4096];
                 if sys::program(&mut buffer) != value {
@@ -361,39 +360,39 @@ fn prepare(value: &[u8]) -> Option<()> {
         return None;
     }
     sys::at_end(super::end);
-    // Only the first process of this program, not one that it starts.
+    // Only the first process of this program records, not its children.
     shared(word::CLAIMED)
         .compare_exchange(0, plan.pid as u64, Ordering::AcqRel, Ordering::Relaxed)
         .ok()
         .map(|_| ())
 }
 
-/// The memory of a block of `size` bytes that is to have a header.
+/// Returns the number of bytes before a block for its header.
 pub(crate) fn header(align: usize) -> usize {
     align.max(HEADER)
 }
 
-/// The two words before a block.
+/// Returns the two words before a block.
 fn words(block: *mut u8) -> *mut u64 {
     block.wrapping_sub(HEADER).cast()
 }
 
-/// The requested size of a block and the memory before it, if it has a header.
+/// Returns the requested size of a block and the number of bytes before it, if it has a header.
 ///
 /// # Safety
-/// The 16 bytes before `block` can be read.
+/// The 16 bytes before `block` are readable.
 pub(crate) unsafe fn look(block: *mut u8) -> Option<(usize, usize)> {
-    // SAFETY: the caller says that they can be read; `malloc` aligns to 16.
+    // SAFETY: the caller guarantees that they are readable; `malloc` aligns to 16.
     let (size, tag) = unsafe { (*words(block), *words(block).add(1)) };
-    // Depends on the address, so that other bytes are not taken for a header.
+    // The tag depends on the address, so that other data is not taken for a header.
     (tag >> 48 == MAGIC ^ (block as u64 >> 4 & 0xffff))
         .then(|| (size as usize, 1usize << (tag >> 40 & 63)))
 }
 
-/// Gives a block its header and its entry.
+/// Adds the header and the entry of a block.
 ///
 /// # Safety
-/// `block` is new, with `header(align)` bytes of its memory before it.
+/// `block` is new, and the `header(align)` bytes before it belong to it.
 #[inline(always)]
 pub(crate) unsafe fn made(block: *mut u8, size: usize, align: usize, frame: usize) {
     let thread = sys::thread();
@@ -401,7 +400,7 @@ pub(crate) unsafe fn made(block: *mut u8, size: usize, align: usize, frame: usiz
     let stack = stack_of(thread, frame);
     let shard = &SHARD[number];
     let Some(table) = shard.lock() else {
-        // SAFETY: as for this function.
+        // SAFETY: same contract as this function's.
         return unsafe { mark(block, size, align, number, u32::MAX) };
     };
     remember(table, thread);
@@ -417,7 +416,7 @@ pub(crate) unsafe fn made(block: *mut u8, size: usize, align: usize, frame: usiz
             (*entry).stack = stack;
         }
     }
-    // SAFETY: as for this function.
+    // SAFETY: same contract as this function's.
     unsafe { mark(block, size, align, number, index.unwrap_or(u32::MAX)) };
     let live = account(table, size as i64);
     shard.unlock();
@@ -426,30 +425,30 @@ pub(crate) unsafe fn made(block: *mut u8, size: usize, align: usize, frame: usiz
     }
 }
 
-/// Writes a header.
+/// Writes the header of a block.
 ///
 /// # Safety
-/// `header(align)` bytes before `block` are its own.
+/// The `header(align)` bytes before `block` belong to it.
 unsafe fn mark(block: *mut u8, size: usize, align: usize, shard: usize, index: u32) {
     let shift = u64::from(header(align).trailing_zeros());
     let magic = MAGIC ^ (block as u64 >> 4 & 0xffff);
     let tag = magic << 48 | shift << 40 | (shard as u64) << 32 | u64::from(index);
-    // SAFETY: the bytes are the caller's; blocks are aligned to 16.
+    // SAFETY: the bytes belong to the block, which is aligned to 16.
     unsafe {
         *words(block) = size as u64;
         *words(block).add(1) = tag;
     }
 }
 
-/// Removes a block's entry; the same result as [`look`].
+/// Removes the entry of a block; returns the same as [`look`].
 ///
 /// # Safety
-/// The 16 bytes before `block` can be read.
+/// The 16 bytes before `block` are readable.
 #[inline(always)]
 pub(crate) unsafe fn gone(block: *mut u8) -> Option<(usize, usize)> {
-    // SAFETY: as for this function.
+    // SAFETY: same contract as this function's.
     let (size, before) = unsafe { look(block) }?;
-    // SAFETY: `look` has read it. The block is no longer one when its tag is gone.
+    // SAFETY: `look` has read it. Clearing the tag marks the block as freed.
     let tag = unsafe { *words(block).add(1) };
     // SAFETY: as above.
     unsafe { *words(block).add(1) = 0 };
@@ -471,11 +470,12 @@ pub(crate) unsafe fn gone(block: *mut u8) -> Option<(usize, usize)> {
     Some((size, before))
 }
 
-/// Locks the shard of a block while `real` moves it, so that no census is taken in between; updates
-/// its size and address.
+/// Locks the shard of a block while `real` moves the block, so that no census sees it in between,
+/// and updates its size and address.
 ///
 /// # Safety
-/// `block` has a header, and `real` returns its memory's new start (null when it stays).
+/// `block` has a header, and `real` returns the new start of its memory, or null if it was not
+/// moved.
 #[inline(always)]
 pub(crate) unsafe fn moved(
     block: *mut u8,
@@ -483,7 +483,7 @@ pub(crate) unsafe fn moved(
     frame: usize,
     real: impl FnOnce() -> *mut u8,
 ) -> *mut u8 {
-    // SAFETY: as for this function.
+    // SAFETY: same contract as this function's.
     let (old, tag) = unsafe { (*words(block), *words(block).add(1)) };
     let number = (tag >> 32 & 0xff) as usize % SHARDS;
     let stack = stack_of(sys::thread(), frame);
@@ -497,7 +497,7 @@ pub(crate) unsafe fn moved(
         return start;
     }
     let block = start.wrapping_add(HEADER);
-    // SAFETY: `real` has moved the header with the rest.
+    // SAFETY: `real` moved the header with the block.
     unsafe { mark(block, size, HEADER, number, tag as u32) };
     let mut live = 0;
     if let Some(table) = table {
@@ -522,7 +522,7 @@ fn number_of(thread: usize) -> usize {
     ((thread >> 6) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) as usize >> 60
 }
 
-/// Notes the thread, whose stack may hold the owners of blocks.
+/// Records a thread, whose stack may contain owners of blocks.
 #[inline(always)]
 fn remember(table: &mut Table, thread: usize) {
     if table.last_thread == thread {
@@ -540,10 +540,10 @@ fn remember(table: &mut Table, thread: usize) {
     }
 }
 
-/// Adds to the live bytes; their sum when it has reached a new high, else 0.
+/// Adds a change to the live bytes; returns their sum if it is a new high, else 0.
 ///
-/// A shard adds its changes to the sum only when they exceed a 16,384th of the peak, so that
-/// threads do not contend for one word. With one thread the error of the peak is no larger.
+/// A shard accumulates changes until they exceed 1/16,384 of the peak, so that threads do not
+/// contend for one word. With a single thread, the peak is off by no more than that.
 #[inline(always)]
 fn account(table: &mut Table, change: i64) -> i64 {
     table.pending += change;
@@ -595,7 +595,7 @@ fn reached(live: u64, fresh: usize) {
     }
 }
 
-/// The stack's place in the table of stacks; 0 when it could not be kept.
+/// Returns the index of the current stack in the table of stacks; 0 if it could not be recorded.
 #[inline(always)]
 fn stack_of(thread: usize, frame: usize) -> u32 {
     let plan = plan();
@@ -610,7 +610,7 @@ fn stack_of(thread: usize, frame: usize) -> u32 {
         true => (plan.stack_start, plan.stack_end),
         false => (thread.saturating_sub(1 << 30), thread),
     };
-    // A stack that the program has allocated: its end is not known.
+    // The program allocated this stack, so its end is unknown.
     let end = match (start..end).contains(&here) {
         true => end,
         false => (here | 4095) + 1,
@@ -618,12 +618,12 @@ fn stack_of(thread: usize, frame: usize) -> u32 {
     let mut at = frame;
     let mut last = here;
     while n < FRAMES {
-        // The outermost frame has none above it; code without frame pointers leaves any number
-        // there.
+        // The outermost frame has no parent, and code without frame pointers leaves arbitrary
+        // values.
         if at & 7 != 0 || at < last || at - last > FARTHEST || at + 16 > end {
             break;
         }
-        // SAFETY: the two words lie between the stack pointer and the stack's end.
+        // SAFETY: both words are between the stack pointer and the end of the stack.
         let (above, back) = unsafe { (*(at as *const usize), *((at + 8) as *const usize)) };
         if back == 0 {
             break;
@@ -647,8 +647,8 @@ fn offset(place: usize) -> &'static AtomicU32 {
     unsafe { &*((plan().places + place * 4) as *const AtomicU32) }
 }
 
-/// Finds a stack by its hash, or adds it. Two stacks with equal hashes count as one: among a
-/// million stacks the chance of such a pair is one in thirty million.
+/// Returns the index of a stack, found by its hash or added. Stacks with equal hashes count as one:
+/// among a million stacks, the chance of such a pair is one in thirty million.
 fn intern(frames: &[usize], hash: u64) -> u32 {
     let mut place = (hash >> 40) as usize & (STACKS - 1);
     for _ in 0..64 {
@@ -679,7 +679,7 @@ fn add(place: usize, frames: &[usize]) -> u32 {
         return 0;
     }
     let pool = plan().pool as *mut usize;
-    // SAFETY: the range is within the pool, and no other thread was given it.
+    // SAFETY: the range is within the pool, and reserved for this thread.
     unsafe {
         *pool.add(at) = frames.len();
         core::ptr::copy_nonoverlapping(frames.as_ptr(), pool.add(at + 1), frames.len());
@@ -688,7 +688,7 @@ fn add(place: usize, frames: &[usize]) -> u32 {
     place as u32
 }
 
-/// The stacks that are kept, with their places.
+/// Iterates over the recorded stacks and their indices.
 pub(crate) fn stacks() -> impl Iterator<Item = (u32, &'static [usize])> {
     (1..STACKS).filter_map(|place| {
         let at = offset(place).load(Ordering::Acquire) as usize;
@@ -696,19 +696,19 @@ pub(crate) fn stacks() -> impl Iterator<Item = (u32, &'static [usize])> {
             return None;
         }
         let pool = plan().pool as *const usize;
-        // SAFETY: `add` has written the number and that many frames.
+        // SAFETY: `add` wrote the length and that many frames.
         let frames = unsafe { core::slice::from_raw_parts(pool.add(at + 1), *pool.add(at)) };
         Some((place as u32, frames))
     })
 }
 
-/// The live bytes, as requested. Only with all locks held.
+/// Returns the live bytes, as requested. All locks must be held.
 fn live() -> u64 {
     let pending: i64 = SHARD.iter().map(|s| s.held().pending).sum();
     (LIVE.load(Ordering::Relaxed) + pending).max(0) as u64
 }
 
-/// Locks every shard. False in a process that `fork` created.
+/// Locks every shard; returns false in a process created by `fork`.
 fn lock_all() -> bool {
     for (n, shard) in SHARD.iter().enumerate() {
         if shard.lock().is_none() {
@@ -723,13 +723,13 @@ fn unlock_all() {
     SHARD.iter().for_each(Shard::unlock);
 }
 
-/// Makes a copy of this process, which writes the census; this one goes on at once.
+/// Copies this process, to write the census from the copy, and continues at once.
 fn snapshot(label: &[u8], fresh: usize, root: usize, table: usize) {
     if !lock_all() {
         return;
     }
     let live = live();
-    // Saved here, as the stack is recorded only from this frame outwards.
+    // Saved here, since the dump includes the stack from this frame outwards.
     let registers = processor::registers();
     core::hint::black_box(&registers);
     let (here, thread) = (processor::stack(), sys::thread());
@@ -763,21 +763,21 @@ fn snapshot(label: &[u8], fresh: usize, root: usize, table: usize) {
     }
 }
 
-/// The program has reached a named moment. `root` and `table` are the address and vtable of a value
-/// that alone is to be counted, or 0.
+/// Records a named moment. `root` and `table` are the address and vtable of the only value to
+/// count, or 0.
 pub(crate) fn label(name: &[u8], root: usize, table: usize) {
     if !is_on() || sys::pid() != plan().pid || !lock_all() {
         return;
     }
     let live = live();
     unlock_all();
-    // A record: bytes of the name, live bytes, the name.
+    // The format of a record: length of the name, live bytes, name.
     let bytes = 16 + name.len().next_multiple_of(8);
     let at = shared(word::LABELS).fetch_add(bytes as u64, Ordering::Relaxed) as usize + LABELS_AT;
     if at + bytes <= DATA_AT {
         shared(at / 8).store(name.len() as u64, Ordering::Relaxed);
         shared(at / 8 + 1).store(live, Ordering::Relaxed);
-        // SAFETY: the record lies in the shared bytes, and no other thread was given it.
+        // SAFETY: the record is in the shared bytes, and reserved for this thread.
         unsafe {
             let to = (plan().shared + at + 16) as *mut u8;
             core::ptr::copy_nonoverlapping(name.as_ptr(), to, name.len());
@@ -792,7 +792,7 @@ pub(crate) fn label(name: &[u8], root: usize, table: usize) {
     }
 }
 
-/// The program ends by itself.
+/// Records the normal exit of the program.
 pub(crate) fn end() {
     if STATE.load(Ordering::Acquire) != ON || sys::pid() != plan().pid {
         return;
@@ -811,7 +811,7 @@ pub(crate) fn end() {
     }
 }
 
-/// The threads that have allocated.
+/// Iterates over the threads that have allocated.
 pub(crate) fn threads() -> impl Iterator<Item = usize> {
     SHARD
         .iter()

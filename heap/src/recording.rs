@@ -1,4 +1,4 @@
-//! Systems where programs are recorded.
+//! The implementation for systems where programs are recorded.
 
 #[cfg(not(weigh_preload))]
 mod allocator;
@@ -14,16 +14,16 @@ extern "C" fn end() {
     recorder::end();
 }
 
-/// The end of the program, after its own destructors: blocks that were never freed are still live.
+/// Runs at exit, after the program's own destructors: blocks that were never freed are still live.
 #[cfg(target_os = "linux")]
 #[used]
 #[unsafe(link_section = ".fini_array")]
 static END: extern "C" fn() = end;
 
-/// The program has reached a named moment: calls the preloaded recorder, if there is one.
+/// Records a named moment, through the preloaded recorder if there is one.
 #[cfg(all(target_os = "linux", not(weigh_preload)))]
 pub(crate) fn moment(label: &str, root: *const (), table: *const ()) {
-    // SAFETY: the name is terminated; the function, where there is one, is `preload`'s.
+    // SAFETY: the name is NUL-terminated; a function of this name is that of `preload`.
     unsafe {
         unsafe extern "C" {
             fn dlsym(library: *mut u8, name: *const u8) -> *const ();
@@ -43,7 +43,7 @@ pub(crate) fn moment(label: &str, root: *const (), table: *const ()) {
     }
 }
 
-/// Nothing is preloaded on this system.
+/// Records a named moment: no recorder is preloaded on this system.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn moment(label: &str, root: *const (), table: *const ()) {
     recorder::label(label.as_bytes(), root as usize, table as usize);

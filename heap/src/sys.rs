@@ -1,8 +1,7 @@
-//! Raw system calls of Linux, and the address of the current thread, on x86_64 and aarch64.
+//! Raw Linux system calls, and the identity of the current thread, on x86_64 and aarch64.
 //! `macos.rs` has the same functions for macOS.
 //!
-//! Functions of libc may allocate or lock, and the recorder runs inside `malloc`, so none is
-//! called.
+//! Functions of libc may allocate or lock, and the recorder runs inside `malloc`, so it calls none.
 
 use core::arch::asm;
 
@@ -28,7 +27,7 @@ mod number {
     pub(super) const PRLIMIT: usize = 302;
 }
 
-/// Numbers of system calls: the kernel's for every newer machine.
+/// Numbers of system calls: the kernel's generic ones for newer architectures.
 #[cfg(target_arch = "aarch64")]
 mod number {
     #[cfg(weigh_preload)]
@@ -52,20 +51,20 @@ mod number {
 
 use number::*;
 
-/// A folder's place that stands for the working one.
+/// `AT_FDCWD`: the current directory.
 const HERE: usize = -100isize as usize;
 
-/// The signal of a process whose child has ended.
+/// SIGCHLD.
 const CHILD: usize = 17;
 
-/// A system call with up to six arguments; the kernel's answer, negative for an error.
+/// Makes a system call with up to six arguments; returns the result, negative on error.
 ///
 /// # Safety
-/// As the call itself: pointers among the arguments must be valid for what the kernel does.
+/// That of the call: pointers among the arguments must be valid for it.
 #[cfg(target_arch = "x86_64")]
 unsafe fn call(number: usize, a: [usize; 6]) -> isize {
     let answer: isize;
-    // SAFETY: `syscall` clobbers rcx and r11 alone; the caller vouches for the arguments.
+    // SAFETY: `syscall` clobbers only rcx and r11; the caller guarantees valid arguments.
     unsafe {
         asm!(
             "syscall",
@@ -82,12 +81,11 @@ unsafe fn call(number: usize, a: [usize; 6]) -> isize {
 /// As on x86_64.
 ///
 /// # Safety
-/// Likewise.
+/// The same.
 #[cfg(target_arch = "aarch64")]
 unsafe fn call(number: usize, a: [usize; 6]) -> isize {
     let answer: isize;
-    // SAFETY: `svc` gives its answer in x0 and clobbers nothing else; the caller vouches for the
-    // arguments.
+    // SAFETY: `svc` returns in x0 and clobbers nothing else; the caller guarantees valid arguments.
     unsafe {
         asm!(
             "svc 0",
@@ -101,35 +99,35 @@ unsafe fn call(number: usize, a: [usize; 6]) -> isize {
     answer
 }
 
-/// The address of this thread's control block. glibc puts it at the top of the stack of every
-/// thread but the first.
+/// Returns the address of this thread's control block, which glibc puts at the top of the stack of
+/// every thread but the first.
 #[inline(always)]
 pub(crate) fn thread() -> usize {
     let address: usize;
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: on x86_64 Linux with glibc `fs:0x10` holds the control block's own address.
+    // SAFETY: on x86_64 Linux with glibc, `fs:0x10` contains the control block's own address.
     unsafe {
         asm!("mov {}, fs:[0x10]", out(reg) address, options(nostack, readonly, pure));
     };
     #[cfg(target_arch = "aarch64")]
-    // SAFETY: reads the register that every thread has for this.
+    // SAFETY: it reads the thread pointer register.
     unsafe {
         asm!("mrs {}, tpidr_el0", out(reg) address, options(nostack, nomem, pure));
     };
     address
 }
 
-/// Zeroed memory of so many bytes that only counts once it is touched; 0 when there is none.
+/// Maps zeroed memory that takes space only once it is touched; returns 0 on failure.
 pub(crate) fn reserve(bytes: usize) -> usize {
     // PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE.
-    // SAFETY: a new mapping at a place that the kernel chooses.
+    // SAFETY: a new mapping at an address of the kernel's choice.
     address(unsafe { call(MMAP, [0, bytes, 3, 0x4022, usize::MAX, 0]) })
 }
 
-/// The first bytes of an open file, shared with whoever else has it; 0 when that fails.
+/// Maps the first bytes of an open file, shared with other processes; returns 0 on failure.
 pub(crate) fn share(fd: usize, bytes: usize) -> usize {
     // PROT_READ | PROT_WRITE, MAP_SHARED.
-    // SAFETY: a new mapping at a place that the kernel chooses.
+    // SAFETY: a new mapping at an address of the kernel's choice.
     address(unsafe { call(MMAP, [0, bytes, 3, 1, fd, 0]) })
 }
 
@@ -137,22 +135,22 @@ fn address(answer: isize) -> usize {
     usize::try_from(answer).unwrap_or(0)
 }
 
-/// Opens a file; `path` ends with a NUL.
+/// Opens a file; `path` is NUL-terminated.
 pub(crate) fn open(path: &[u8], write: bool) -> Option<usize> {
     debug_assert!(path.last() == Some(&0));
     let flags = 0o2_000_000 | if write { 2 } else { 0 }; // O_CLOEXEC, O_RDWR or O_RDONLY
-    // SAFETY: the path is terminated.
+    // SAFETY: the path is NUL-terminated.
     let fd = unsafe { call(OPENAT, [HERE, path.as_ptr() as usize, flags, 0, 0, 0]) };
     usize::try_from(fd).ok()
 }
 
-/// The kernel's list of mappings, read into the buffer; its bytes.
+/// Reads the kernel's list of mappings into the buffer; returns its length.
 pub(crate) fn mappings(into: &mut [u8]) -> Option<usize> {
     let fd = open(b"/proc/self/maps\0", false)?;
     let mut n = 0;
     loop {
         let rest = &mut into[n..];
-        // SAFETY: the buffer is ours to write.
+        // SAFETY: the buffer is valid for writes of this length.
         let more = unsafe { call(READ, [fd, rest.as_mut_ptr() as usize, rest.len(), 0, 0, 0]) };
         match address(more) {
             0 => break,
@@ -164,13 +162,14 @@ pub(crate) fn mappings(into: &mut [u8]) -> Option<usize> {
     Some(n)
 }
 
-/// Nothing to do: on Linux the copied process can read its own mappings.
+/// Does nothing: on Linux the copied process can read its own mappings.
 pub(crate) fn note_mappings(_: impl Iterator<Item = usize>) {}
 
-/// Writes memory to a place in a file. False when the memory cannot be read or the disk is full.
+/// Writes memory at an offset of a file; returns false if the memory is unreadable or the disk is
+/// full.
 pub(crate) fn write_at(fd: usize, mut from: usize, mut bytes: usize, mut at: u64) -> bool {
     while bytes > 0 {
-        // SAFETY: the kernel checks the range and answers EFAULT where it is not readable.
+        // SAFETY: the kernel checks the range, and returns EFAULT if it is unreadable.
         let done = unsafe { call(PWRITE, [fd, from, bytes.min(1 << 30), at as usize, 0, 0]) };
         match usize::try_from(done) {
             Ok(done) if done > 0 => {
@@ -184,17 +183,17 @@ pub(crate) fn write_at(fd: usize, mut from: usize, mut bytes: usize, mut at: u64
     true
 }
 
-/// A line on stderr.
+/// Writes to stderr.
 #[cfg(weigh_preload)]
 pub(crate) fn say(text: &str) {
     // SAFETY: the text is readable.
     unsafe { call(WRITE, [2, text.as_ptr() as usize, text.len(), 0, 0, 0]) };
 }
 
-/// The file of the program that runs.
+/// Returns the path of the running program.
 pub(crate) fn program(into: &mut [u8]) -> &[u8] {
     let (path, start) = (b"/proc/self/exe\0", into.as_mut_ptr() as usize);
-    // SAFETY: the path is terminated, the buffer is ours.
+    // SAFETY: the path is NUL-terminated, and the buffer is valid for writes.
     let n = unsafe {
         call(
             READLINKAT,
@@ -205,26 +204,27 @@ pub(crate) fn program(into: &mut [u8]) -> &[u8] {
 }
 
 pub(crate) fn pid() -> usize {
-    // SAFETY: has no arguments.
+    // SAFETY: it has no arguments.
     address(unsafe { call(GETPID, [0; 6]) })
 }
 
 pub(crate) fn parent() -> usize {
-    // SAFETY: has no arguments.
+    // SAFETY: it has no arguments.
     address(unsafe { call(GETPPID, [0; 6]) })
 }
 
-/// A copy of this process that sends no signal when it ends: `Some(0)` in the copy, its id in the
-/// original. The copy has one thread, and must call nothing but this module. What a terminal sends
-/// to all that run in it does not reach the copy.
+/// Copies this process, without a signal when the copy ends: returns `Some(0)` in the copy, and the
+/// id of the copy in the original. The copy has a single thread and may call only this module.
+/// Signals from the terminal do not reach it.
 pub(crate) fn copy() -> Option<usize> {
-    // SAFETY: no flag and no stack: as `fork`, without libc's part.
+    // SAFETY: without flags and stack, `clone` is `fork` without libc's handlers.
     let silent = usize::try_from(unsafe { call(CLONE, [0; 6]) });
-    // An emulator may know only copies that send one.
-    // SAFETY: likewise.
+    // Some emulators support only copies that send a signal.
+    // SAFETY: the same.
     let copy = silent.or_else(|_| usize::try_from(unsafe { call(CLONE, [CHILD, 0, 0, 0, 0, 0]) }));
     let copy = copy.ok()?;
-    // It gets a group of its own. Both ask for it, because either may go on first; 0 is itself.
+    // The copy gets its own process group. Both processes set it, since either may run first; 0 is
+    // the caller itself.
     // SAFETY: no pointer is passed.
     unsafe { call(SETPGID, [copy, copy, 0, 0, 0, 0]) };
     Some(copy)
@@ -243,7 +243,7 @@ pub(crate) fn kill(pid: usize) {
     unsafe { call(KILL, [pid, 9, 0, 0, 0, 0]) };
 }
 
-/// Ends this process at once.
+/// Exits this process at once.
 pub(crate) fn exit() -> ! {
     loop {
         // SAFETY: no pointer is passed.
@@ -251,14 +251,14 @@ pub(crate) fn exit() -> ! {
     }
 }
 
-/// Sleeps for some milliseconds.
+/// Sleeps for this many milliseconds.
 pub(crate) fn sleep(milliseconds: usize) {
     let time = [milliseconds / 1000, milliseconds % 1000 * 1_000_000];
     // SAFETY: the two words are a `timespec`.
     unsafe { call(NANOSLEEP, [time.as_ptr() as usize, 0, 0, 0, 0, 0]) };
 }
 
-/// The most bytes that the first thread's stack may have.
+/// Returns the maximum size of the first thread's stack, in bytes.
 pub(crate) fn stack_limit() -> usize {
     let mut limit = [0usize; 2];
     // RLIMIT_STACK.
@@ -272,17 +272,17 @@ unsafe extern "C" {
     static __libc_stack_end: usize;
 }
 
-/// The list of the environment's texts; null before libc is set up.
+/// Returns the list of environment strings; null before libc is initialized.
 pub(crate) fn environment() -> *const *const u8 {
-    // SAFETY: a word of libc's.
+    // SAFETY: `environ` is a word of libc.
     unsafe { environ }
 }
 
-/// Where the first thread's stack ends.
+/// Returns the end of the first thread's stack.
 pub(crate) fn stack_end() -> usize {
-    // SAFETY: the dynamic linker sets it before anything of the program runs.
+    // SAFETY: the dynamic linker sets it before any code of the program runs.
     unsafe { __libc_stack_end }
 }
 
-/// The dynamic linker calls what is to happen at the end.
+/// Does nothing: the dynamic linker runs `.fini_array` at exit.
 pub(crate) fn at_end(_: extern "C" fn()) {}

@@ -1,12 +1,12 @@
-//! How long a first run takes, beside what nobody could do without: `cargo metadata`, and reading
-//! and parsing the members' own files on as many threads.
+//! Measures a first run against its lower bound: `cargo metadata`, and reading and parsing the
+//! members' own files on as many threads.
 //!
-//! `cargo bench -p cargo-weigh` writes what it measures to `benches/MEASURED.md`, absolute figures
-//! beside the ratios. The crates are fetched into the target folder once. Nothing is asserted:
-//! both sides alternate in one run on one machine, so that only their ratio says something, that
-//! of processor time on a machine that does other things too. `WEIGH_BENCH_CRATES` names folders
-//! of other packages or workspaces instead, separated by colons, and `WEIGH_BENCH_ROUNDS` how
-//! often each is measured; what they say is printed only.
+//! `cargo bench -p cargo-weigh` writes absolute figures and ratios to `benches/MEASURED.md`. The
+//! crates are fetched into the target directory once. Nothing is asserted: both sides alternate in
+//! one run on one machine, so that only their ratio is meaningful, and on a busy machine only that
+//! of processor time. `WEIGH_BENCH_CRATES` names directories of other packages or workspaces
+//! instead, separated by colons, and `WEIGH_BENCH_ROUNDS` the number of measurements of each; their
+//! results are only printed.
 
 use rayon::prelude::*;
 use std::error::Error;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Published packages with the features they are analysed with.
+/// Published packages, with the features that are enabled.
 const CRATES: &[(&str, &str, &str)] = &[
     ("tokio", "1.54.1", "full"),
     ("naga", "30.0.1", ""),
@@ -26,16 +26,16 @@ const CRATES: &[(&str, &str, &str)] = &[
     ("bevy_ecs", "0.20.1", ""),
 ];
 
-/// The package that is copied.
+/// The package to copy.
 const COPIED: (&str, &str) = ("egui", "0.37.0");
 
-/// How many copies of it are members.
+/// Numbers of copies as members.
 const COPIES: [usize; 5] = [1, 2, 4, 8, 16];
 
-/// The members of the made workspace: `name version` a line.
+/// The members of the generated workspace: lines of `name version`.
 const MEMBERS: &str = include_str!("members.txt");
 
-/// Tables of manifests that only a package's own tests need, or a workspace's root.
+/// Prefixes of manifest tables for development, or that only a workspace root may have.
 const DEVELOPMENT: [&str; 8] = [
     "badges",
     "bench]",
@@ -47,7 +47,7 @@ const DEVELOPMENT: [&str; 8] = [
     "workspace",
 ];
 
-/// The limit on memory that goes with the goal, beside six times the source, in bytes.
+/// The base of the memory limit, which adds six times the source size, in bytes.
 const BASE: f64 = 40e6;
 
 struct Subject {
@@ -56,16 +56,16 @@ struct Subject {
     features: &'static str,
 }
 
-/// What one run took.
+/// The cost of one run.
 #[derive(Clone, Copy)]
 struct Took {
     wall: Duration,
-    /// Seconds of processor time, of all processes.
+    /// Processor time of all processes, in seconds.
     cpu: f64,
 }
 
 fn main() -> Result<()> {
-    // `cargo test --benches` runs this too, and wants to know only that it starts.
+    // `cargo test --benches` runs this too, but only to check that it starts.
     if !std::env::args().any(|argument| argument == "--bench") {
         return Ok(());
     }
@@ -108,7 +108,7 @@ fn main() -> Result<()> {
     Ok(fs::write(path, text)?)
 }
 
-/// Each subject against what nobody could do without.
+/// Compares each subject with its lower bound.
 fn first_runs(subjects: &[Subject], rounds: usize) -> Result<String> {
     let mut text = String::from(
         "## First run, all lints\n\n\
@@ -118,7 +118,7 @@ fn first_runs(subjects: &[Subject], rounds: usize) -> Result<String> {
     for subject in subjects {
         let mut files = Vec::new();
         own_files(&subject.folder, &mut files)?;
-        // Once for the system's own caches.
+        // Warms the system's caches.
         run(&mut metadata(subject))?;
         let (_, bytes) = parse(&files);
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
@@ -152,8 +152,8 @@ fn first_runs(subjects: &[Subject], rounds: usize) -> Result<String> {
     Ok(text)
 }
 
-/// One workspace on one thread and on two, beside what two are to reading and parsing its files,
-/// which share nothing: cores share more than a program can help.
+/// Runs one workspace on one thread and on two, and likewise reads and parses its files, which
+/// share nothing: the cores share resources, which limits the possible speedup.
 fn threads(subject: &Subject, rounds: usize) -> Result<String> {
     let mut files = Vec::new();
     own_files(&subject.folder, &mut files)?;
@@ -185,7 +185,7 @@ fn threads(subject: &Subject, rounds: usize) -> Result<String> {
     ))
 }
 
-/// Time and memory for copies of one package as members, with the exponents that they grow by.
+/// Measures time and memory for copies of one package as members, with their growth exponents.
 fn copies(rounds: usize) -> Result<String> {
     let mut text = format!(
         "\n## Copies of {} {} as members\n\n| copies | wall | cpu | peak MB |\n|---|---|---|---|\n",
@@ -222,7 +222,7 @@ fn bench() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("first-run")
 }
 
-/// A copy of a published package that is a workspace of its own.
+/// Copies a published package as a workspace of its own.
 fn alone(name: &str, version: &str) -> Result<PathBuf> {
     let folder = bench().join(format!("{name}-{version}"));
     if folder.join("Cargo.lock").is_file() {
@@ -235,7 +235,7 @@ fn alone(name: &str, version: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// A workspace of many published packages.
+/// Creates a workspace of many published packages.
 fn made() -> Result<Subject> {
     let folder = bench().join("made");
     let lines = MEMBERS.lines().filter(|line| !line.starts_with('#'));
@@ -253,7 +253,7 @@ fn made() -> Result<Subject> {
     })
 }
 
-/// A workspace of copies of one package.
+/// Creates a workspace of copies of one package.
 fn copied(n: usize) -> Result<Subject> {
     let (name, version) = COPIED;
     let folder = bench().join(format!("copies-{n}"));
@@ -278,7 +278,7 @@ fn workspace(folder: &Path) -> Result<()> {
     lock(folder)
 }
 
-/// A copy of a package that can be a member: what only its own tests need is left out.
+/// Copies a package as a member, without the tables that are only for development.
 fn member(from: &Path, to: &Path, name: Option<&str>) -> Result<()> {
     copy(from, to)?;
     for file in ["Cargo.lock", "rust-toolchain", "rust-toolchain.toml"] {
@@ -291,7 +291,7 @@ fn member(from: &Path, to: &Path, name: Option<&str>) -> Result<()> {
         let mut names = DEVELOPMENT.iter();
         !header.contains(".dev-dependencies") && !names.any(|n| header.starts_with(n))
     };
-    // Manifests are published with each table under a header of its own.
+    // In published manifests, each table has a header of its own.
     let mut text = String::new();
     let (mut keeps, mut first) = (true, true);
     for line in manifest.lines() {
@@ -310,7 +310,7 @@ fn member(from: &Path, to: &Path, name: Option<&str>) -> Result<()> {
     Ok(fs::write(to.join("Cargo.toml"), text)?)
 }
 
-/// The folder of a published package, fetched by cargo.
+/// Returns the directory of a published package, fetched by cargo.
 fn fetched(name: &str, version: &str) -> Result<PathBuf> {
     let fetch = bench().join("fetch");
     fs::create_dir_all(fetch.join("src"))?;
@@ -328,7 +328,7 @@ fn fetched(name: &str, version: &str) -> Result<PathBuf> {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         return Err(format!("{name} {version}: {said}").into());
     }
-    // Not asked of cargo: its answer leaves out a dependency that has no library.
+    // `cargo metadata` would omit a dependency without a library.
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
     let sources = home.ok_or("no home folder")?.join("registry/src");
@@ -348,7 +348,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
         let to = to.join(entry.file_name());
         match entry.file_type()?.is_dir() {
             true => copy(&entry.path(), &to)?,
-            // Files of a registry's packages cannot be written; their copies can.
+            // Files in the registry are read-only; the copies are writable.
             false => fs::write(to, fs::read(entry.path())?)?,
         }
     }
@@ -363,7 +363,7 @@ fn cargo(folder: &Path) -> Command {
     command
 }
 
-/// Resolves what a workspace depends on, and fetches it.
+/// Resolves and fetches the dependencies of a workspace.
 fn lock(folder: &Path) -> Result<()> {
     let output = cargo(folder).output()?;
     match output.status.success() {
@@ -385,7 +385,7 @@ fn weigh(subject: &Subject, jobs: Option<&str>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-weigh"));
     command
         .current_dir(&subject.folder)
-        // Where `forget` removes what is kept, wherever else this run builds.
+        // Where `forget` removes the cache, whatever target directory this benchmark has.
         .env("CARGO_TARGET_DIR", subject.folder.join("target"))
         .args(["weigh", "--workspace", "--quiet", "--offline"]);
     if !subject.features.is_empty() {
@@ -397,7 +397,7 @@ fn weigh(subject: &Subject, jobs: Option<&str>) -> Command {
     command
 }
 
-/// A run with nothing kept from one before.
+/// Runs without a cache.
 fn first(subject: &Subject, jobs: Option<&str>) -> Result<Took> {
     forget(subject);
     run(&mut weigh(subject, jobs))
@@ -421,8 +421,8 @@ fn run(command: &mut Command) -> Result<Took> {
     }
 }
 
-/// Seconds of processor time of this process and those that it has waited for, in hundredths, as
-/// far as the system tells.
+/// Returns the processor time of this process and its reaped children in seconds, with a resolution
+/// of 1/100; 0 without `/proc`.
 fn spent() -> f64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields = stat.rsplit(')').next().unwrap_or_default();
@@ -431,7 +431,7 @@ fn spent() -> f64 {
     ticks as f64 / 100.0
 }
 
-/// Reads and parses files as anyone would: each in one piece, its tree dropped at once.
+/// Reads and parses each file with syn, and drops its tree at once.
 fn parse(files: &[PathBuf]) -> (Took, usize) {
     let (start, before) = (Instant::now(), spent());
     let read = |path: &PathBuf| {
@@ -447,7 +447,7 @@ fn parse(files: &[PathBuf]) -> (Took, usize) {
     (took, bytes)
 }
 
-/// The files below each `src`: those of libraries, nearly all.
+/// Collects the files below each `src`, nearly all of them of libraries.
 fn own_files(folder: &Path, list: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -463,7 +463,7 @@ fn own_files(folder: &Path, list: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// The most memory that a first run has in use, in bytes, as far as the system tells while it runs.
+/// Returns the peak memory of a first run in bytes, polled while it runs; `None` without `/proc`.
 fn peak(subject: &Subject) -> Result<Option<u64>> {
     forget(subject);
     let mut command = weigh(subject, None);
@@ -481,7 +481,7 @@ fn peak(subject: &Subject) -> Result<Option<u64>> {
     Ok(most)
 }
 
-/// Milliseconds of wall and of processor time.
+/// Returns the medians of wall and processor time, in milliseconds.
 fn median(took: Vec<Took>) -> (f64, f64) {
     let middle = |mut times: Vec<f64>| {
         times.sort_by(f64::total_cmp);

@@ -1,5 +1,5 @@
-//! The types of a body's expressions, in one pass from first to last: what is annotated, declared
-//! or plainly follows. What would need a solver stays unknown, never guessed.
+//! Infers the types of a body's expressions in one forward pass, from annotations, declarations and
+//! what directly follows. What would need a solver stays unknown and is never guessed.
 
 pub mod body;
 mod call;
@@ -36,10 +36,10 @@ use scope::Scope;
 use std::sync::OnceLock;
 use types::{is_open, is_std, std_first};
 
-/// Bodies that a thread understands at a time: few enough that none is left alone with the rest.
+/// Number of bodies per work item: small, so that no thread is left with a long tail.
 const BATCH: usize = 16;
 
-/// Every body of the selected crates, by file and place: understood on all threads.
+/// Infers every body of the selected crates on all threads; returns them by file and position.
 pub fn read(db: &'static Db<'static>) -> Vec<Typed> {
     let selected = db.project.selected.iter().map(|id| id.0);
     let functions = functions::read(db, selected, |_| true);
@@ -50,7 +50,8 @@ pub fn read(db: &'static Db<'static>) -> Vec<Typed> {
     bodies.into_iter().flatten().collect()
 }
 
-/// Those bodies of some crates, likewise, that have one of these words, and the others to ask for.
+/// Infers the bodies of some crates that contain one of these words, in the same order; returns the
+/// others to be inferred on demand.
 pub fn read_with_words(
     db: &'static Db<'static>,
     crates: impl Iterator<Item = CrateIx>,
@@ -76,34 +77,34 @@ pub fn read_with_words(
     (bodies, others)
 }
 
-/// Bodies that are understood when they are asked for.
+/// Bodies that are inferred on demand.
 pub struct Others {
     members: Members,
     all: FxHashMap<ItemId, (Found, Reading, OnceLock<Option<Typed>>)>,
 }
 
 impl Others {
-    /// That of a function, constant or static.
+    /// Returns the body of a function, constant or static.
     pub fn body(&self, item: ItemId) -> Option<&Typed> {
         let (found, reading, known) = self.all.get(&item)?;
         let (db, members) = (self.members.db, &self.members);
-        // To understand one body no other is asked for.
+        // Inference of one body never needs another, so this cannot deadlock.
         let read = || guarded(db, members, found.function(*reading));
         known.get_or_init(read).as_ref()
     }
 }
 
-/// A method of std as it is declared.
+/// The declaration of a method of std.
 #[derive(Clone, Copy, Debug)]
 pub struct StdMethod {
-    /// What it takes and gives.
+    /// Its parameters and return type.
     pub signature: &'static Signature,
-    /// The parameter that stands for the elements of what it is called on, or for what these
-    /// refer to (`true`).
+    /// The generic parameter that is the element type of the receiver; `true` if the elements are
+    /// references to it.
     pub element: Option<(Name, bool)>,
 }
 
-/// The parameter that stands for the elements of a type, or for what these refer to.
+/// Returns the generic parameter that is the element type, or that the elements refer to (`true`).
 fn element_of(ty: &crate::ir::Type, lent: bool) -> Option<(Name, bool)> {
     use crate::ir::{Arg, Type};
     match ty {
@@ -133,27 +134,29 @@ fn parameter(ty: &crate::ir::Type, lent: bool) -> Option<(Name, bool)> {
 }
 
 impl Others {
-    /// What a method of this name does where it is not known of which type it is.
+    /// Returns the effect of a method by its name, if the receiver's type is unknown.
     pub fn effect_named(&self, name: Name) -> Effect {
         self.members.effect_named(name, 0)
     }
 
-    /// True if neither a list nor a text of std has a method of this name, but another type has.
+    /// Returns true if std declares a method of this name, but not for collections, slices or
+    /// strings.
     pub fn is_elsewhere(&self, name: Name) -> bool {
         self.members.is_elsewhere(name)
     }
 
-    /// True if a method of std takes whatever can be lent as a slice, text or path.
+    /// Returns true if a method of std accepts anything that can be borrowed as a slice, string or
+    /// path.
     pub fn takes_slices(&self, on: Ty, name: Name) -> bool {
         self.members.takes_slices(on, name)
     }
 
-    /// What a function takes and gives, of whatever crate it is.
+    /// Returns the signature of a function in any crate.
     pub fn signature(&self, item: ItemId) -> Option<&'static Signature> {
         self.members.signature(item)
     }
 
-    /// The method of std of this name that is called on a type.
+    /// Returns the method of std that a call on this type resolves to.
     pub fn std_method(&self, on: Ty, name: Name) -> Option<StdMethod> {
         let (callee, _) = self.members.method(on, name)?;
         let imp = match &self.members.db.item(callee.owner).item.kind {
@@ -166,7 +169,8 @@ impl Others {
         })
     }
 
-    /// True if every method of std of this name takes a reference to a slice or text at a place.
+    /// Returns true if every method of std of this name has a reference to a slice or string as the
+    /// argument at `index`.
     pub fn std_takes_slice(&self, name: Name, index: usize) -> bool {
         self.members.std_takes_slice(name, index)
     }
@@ -178,7 +182,7 @@ fn guarded(db: &'static Db<'static>, members: &Members, function: Function) -> O
     db.guarded(work, || infer(db, members, function))
 }
 
-/// Understands one body.
+/// Infers one body.
 fn infer(db: &'static Db<'static>, members: &Members, function: Function) -> Typed {
     let unknown = members.unknown;
     let fact = Fact {
@@ -243,23 +247,23 @@ struct Infer<'i> {
     facts: Vec<Fact>,
     pats: Vec<PatFact>,
     locals: Vec<Local>,
-    /// Variables in scope, by their place in `locals`.
+    /// Variables in scope, as indices into `locals`.
     scope: Scope,
     opaque: Vec<(Name, ExprId)>,
     hidden: Vec<(Word, ExprId)>,
-    /// What the function, or the closure that is read, returns.
+    /// Return type of the current function or closure.
     output: Ty,
-    /// What the loop that is read breaks with.
+    /// Type of the values that the current loop breaks with.
     breaks: Ty,
-    /// The expression that is read.
+    /// The current expression, parent of the next one.
     at: Option<ExprId>,
-    /// Loops around what is read.
+    /// Number of enclosing loops.
     loops: u16,
-    /// Of these, those around the closure that is read, too.
+    /// Number of those loops that enclose the current closure, too.
     outside: u16,
 }
 
-/// The parameters that a function's body may name.
+/// Returns the generic parameters in scope of a function's body.
 fn params(db: &Db<'static>, function: &Function) -> Vec<(Name, GArg)> {
     let generics = &function.body.signature.generics;
     let own = generics.params.iter().map(|p| {
@@ -272,7 +276,7 @@ fn params(db: &Db<'static>, function: &Function) -> Vec<(Name, GArg)> {
     list
 }
 
-/// `Self` in a function.
+/// Returns `Self` in a function.
 fn self_ty(db: &Db<'static>, function: &Function) -> Option<Ty> {
     let owner = function.owner?;
     let data = db.item(owner);
@@ -326,10 +330,10 @@ impl Infer<'_> {
         }
     }
 
-    /// A type as the body sees it.
+    /// Lowers a type in the body.
     fn lower(&self, ty: &crate::ir::Type) -> Ty {
         use crate::ir::Type;
-        // What `impl Trait` hides is as good as a trait object here.
+        // `impl Trait` is treated as a trait object.
         let shown;
         let ty = match ty {
             Type::Impl(bounds) => {
@@ -347,7 +351,7 @@ impl Infer<'_> {
         }
     }
 
-    /// What types in the body may name.
+    /// Returns the environment in which types in the body are lowered.
     fn env(&self) -> Env<'_> {
         Env {
             module: self.function.module,
@@ -365,7 +369,7 @@ impl Infer<'_> {
         is_open(self.db, ty)
     }
 
-    /// One type from what was found and what is expected, each where the other does not know.
+    /// Merges an inferred and an expected type: each fills the unknown parts of the other.
     fn join(&self, found: Ty, expected: Ty) -> Ty {
         let types = &self.db.types;
         if found == expected || self.is_unknown(expected) {
@@ -396,12 +400,12 @@ impl Infer<'_> {
         is_std(self.db, ty, name)
     }
 
-    /// The first argument of a type of std of one of these names.
+    /// Returns the first argument of a type, if it is one of these types of std.
     fn first_of(&self, ty: Ty, names: &[&str]) -> Option<Ty> {
         std_first(self.db, ty, names)
     }
 
-    /// The type without references and smart pointers that stand for it.
+    /// Returns the type behind references and raw pointers.
     fn peeled(&self, ty: Ty) -> Ty {
         let mut ty = ty;
         for _ in 0..8 {
@@ -425,7 +429,7 @@ impl Infer<'_> {
         &mut self.pats[id.index()]
     }
 
-    /// The parameters that a definition has, each to be found.
+    /// Pairs the generic parameters of a definition with inference variables, numbered from `from`.
     fn holes(&self, params: &[Name], from: u32) -> Vec<(Name, GArg)> {
         let hole = |(i, name): (usize, &Name)| {
             let ty = self.db.types.intern(TyKind::Infer(from + i as u32));
@@ -434,7 +438,7 @@ impl Infer<'_> {
         params.iter().enumerate().map(hole).collect()
     }
 
-    /// Parameters with what was found for them.
+    /// Pairs generic parameters with what they are bound to, or unknown.
     fn filled(&self, params: &[Name], bound: &[Option<GArg>]) -> Vec<(Name, GArg)> {
         let fill = |(name, bound): (&Name, &Option<GArg>)| {
             let arg = bound.clone().unwrap_or(GArg::Ty(self.unknown()));
@@ -443,7 +447,8 @@ impl Infer<'_> {
         params.iter().zip(bound).map(fill).collect()
     }
 
-    /// Names of the type parameters of an item; constants among them are not looked for.
+    /// Returns the names of an item's generic parameters, including const parameters, which are not
+    /// inferred.
     fn type_params(&self, item: ItemId) -> Vec<Name> {
         let params = self.db.generics(item).map_or(&[][..], |g| &g.params);
         params.iter().map(|p| p.name).collect()

@@ -1,11 +1,11 @@
-//! One text to [`ir::File`]: items are found among the tokens, and read from them (`parse`). Only
-//! values of constants, and what `parse` does not understand, are handed to syn, which is named
-//! nowhere else.
+//! Lowers one source text to [`ir::File`]: finds the items among the tokens and parses them
+//! (`parse`). Only values of constants, and what `parse` does not understand, are handed to syn,
+//! which no other module names.
 //!
-//! Function bodies and the arguments of macros are skipped as groups of tokens; they are read when
-//! somebody asks for them, bodies straight from tokens to the arena (`parse`, `body`), and so are
-//! values of constants in dependencies. Each syn tree is dropped before the next is made, and none
-//! is made of text that nests too deep, so memory and stack stay small on any input.
+//! Function bodies and macro arguments are skipped as token groups and parsed on demand, bodies
+//! straight from tokens into an arena (`parse`, `body`); so are values of constants in
+//! dependencies. Each syn tree is dropped before the next is made, and text that nests too deep is
+//! never parsed, so memory and stack stay small on any input.
 
 mod attr;
 mod block;
@@ -50,10 +50,10 @@ use tokens::Tokens;
 #[cfg(test)]
 use ty::configured as configured_by;
 
-/// Reads a whole file, or the items that a macro wrote.
+/// Lowers a whole file, or the items that a macro expanded to.
 ///
-/// In a file that is not `own`, functions are not marked as holding items: nothing outside of a
-/// dependency can name them.
+/// If `own` is false, the file is one of a dependency: its functions are not marked as containing
+/// items, since nothing outside can name them.
 pub fn file(source: &SourceFile, own: bool) -> ir::File {
     let tokens = Tokens::of_file(source);
     let inner = tokens.after_inner_attrs(0);
@@ -63,12 +63,12 @@ pub fn file(source: &SourceFile, own: bool) -> ir::File {
     lower.finish(attrs, items)
 }
 
-/// The tokens of a whole file in order; delimiters that it lacks cover no byte.
+/// Returns the tokens of a whole file in order; inserted closing delimiters are zero bytes long.
 pub fn tokens(source: &SourceFile) -> Vec<Token> {
     Tokens::of_file(source).into_list()
 }
 
-/// Reads the items in a part of a text.
+/// Lowers the items in a part of a text.
 pub fn items(source: &SourceFile, part: Span, own: bool) -> ir::File {
     let tokens = Tokens::of_part(source, part.range());
     let mut lower = Lower::new(&tokens, own);
@@ -76,7 +76,7 @@ pub fn items(source: &SourceFile, part: Span, own: bool) -> ir::File {
     lower.finish(ir::Attrs::default(), items)
 }
 
-/// Reads the associated items that a macro wrote inside an `impl` or a trait.
+/// Lowers the associated items that a macro expanded to inside an `impl` or a trait.
 pub fn impl_items(source: &SourceFile, part: Span) -> ir::File {
     let tokens = Tokens::of_part(source, part.range());
     let mut lower = Lower::new(&tokens, true);
@@ -84,10 +84,10 @@ pub fn impl_items(source: &SourceFile, part: Span) -> ir::File {
     lower.finish(ir::Attrs::default(), items)
 }
 
-/// Reads the items inside a function's body (or a constant's value), also those in nested blocks
-/// and closures, and the statement macros that may write a type. What stands inside a nested
-/// function is left to that function. With `every_call`, any statement macro counts: for the value
-/// of a nameless constant, which is there for nothing but its items.
+/// Lowers the items inside a function body or a constant's value, including those in nested blocks
+/// and closures, and statement macros that may define a type. Items in a nested function belong to
+/// that function. With `every_call`, all statement macros count: for the value of `const _`, which
+/// exists only for its items.
 pub fn body_items(source: &SourceFile, body: Span, every_call: bool) -> ir::File {
     let tokens = Tokens::of_part(source, body.range());
     let mut lower = Lower::new(&tokens, true);
@@ -95,10 +95,10 @@ pub fn body_items(source: &SourceFile, body: Span, every_call: bool) -> ir::File
     lower.finish(ir::Attrs::default(), items)
 }
 
-/// Reads a function whole, for constant evaluation.
+/// Parses a whole function for constant evaluation.
 ///
 /// # Errors
-/// It has no body, or it is not understood.
+/// The function has no body or cannot be parsed.
 pub fn function(source: &SourceFile, f: &Function) -> Result<FunctionBody, SyntaxError> {
     let Some(body) = f.body else {
         return Err(SyntaxError {
@@ -112,25 +112,26 @@ pub fn function(source: &SourceFile, f: &Function) -> Result<FunctionBody, Synta
     })
 }
 
-/// Reads a function for what it does. What cannot be read leaves its names behind.
+/// Parses a function for the analysis of its body. If that fails, the body holds only the names in
+/// it.
 pub fn body(source: &SourceFile, f: &Function) -> ir::body::Body {
     body::read(source, f)
 }
 
-/// Reads the value of a constant or static for what it does.
+/// Parses the value of a constant or static for the analysis of its body.
 pub fn value_body(source: &SourceFile, value: Span) -> ir::body::Body {
     body::value(source, value)
 }
 
-/// Reads what a function takes and gives; `None` if it is not understood.
+/// Parses the parameters and return type of a function; `None` if that fails.
 pub fn signature(source: &SourceFile, f: &Function) -> Option<ir::body::Signature> {
     body::signature(source, f)
 }
 
-/// Reads a part of a text as one type.
+/// Parses a part of a text as one type.
 ///
 /// # Errors
-/// It is none.
+/// It is not a type.
 pub fn ty(source: &SourceFile, range: Range<usize>) -> Result<Type, SyntaxError> {
     let tokens = Tokens::of_part(source, range);
     with_chunk(&tokens, Grammar::Types, |chunk| {
@@ -138,10 +139,10 @@ pub fn ty(source: &SourceFile, range: Range<usize>) -> Result<Type, SyntaxError>
     })
 }
 
-/// Reads a part of a text as one expression.
+/// Parses a part of a text as one expression.
 ///
 /// # Errors
-/// It is none.
+/// It is not an expression.
 pub fn expr(source: &SourceFile, range: Range<usize>) -> Result<ir::Expr, SyntaxError> {
     let tokens = Tokens::of_part(source, range);
     with_chunk(&tokens, Grammar::Values, |chunk| {
@@ -149,7 +150,7 @@ pub fn expr(source: &SourceFile, range: Range<usize>) -> Result<ir::Expr, Syntax
     })
 }
 
-/// Hands all tokens as one chunk to `read`, unless they have faults.
+/// Passes all tokens to `read` as one chunk, unless they have faults.
 fn with_chunk<R>(
     tokens: &Tokens,
     grammar: Grammar,
@@ -184,7 +185,7 @@ impl Chunk<'_> {
         }
     }
 
-    /// The type of a `self`.
+    /// Returns the type of a `self` parameter.
     fn receiver(&self, receiver: &syn::Receiver) -> Type {
         let segment = ir::Segment {
             name: Name::new("Self"),

@@ -101,10 +101,10 @@ pub struct TypeInfo {
     pub generics: Vec<String>,
     /// Its name in a real file: the definition, or the macro call that generates it.
     pub span: Span,
-    /// Written by an author, if only in the arguments of a macro call; false for tokens of a
+    /// Whether an author wrote it, if only in the arguments of a macro call; false for tokens of a
     /// macro's own body.
     pub written: bool,
-    /// Its presence depends on no unresolved `cfg`.
+    /// Whether it exists whatever unresolved `cfg`s are.
     pub certain: bool,
 }
 

@@ -94,14 +94,15 @@ impl Usage {
         Some(self.others.as_ref()?.effect_named(name))
     }
 
-    /// Returns true if no list or string type of std has a method of this name, but another type
-    /// has.
+    /// Returns true if std declares a method of this name, but not for collections, slices or
+    /// strings.
     pub fn is_elsewhere(&self, name: Name) -> bool {
         let others = self.others.as_ref();
         others.is_some_and(|o| o.is_elsewhere(name))
     }
 
-    /// Returns true if a method of std accepts whatever can be borrowed as a slice, text or path.
+    /// Returns true if a method of std accepts anything that can be borrowed as a slice, string or
+    /// path.
     pub fn takes_slices(&self, on: Ty, name: Name) -> bool {
         let others = self.others.as_ref();
         others.is_some_and(|o| o.takes_slices(on, name))
@@ -117,8 +118,8 @@ impl Usage {
         self.others.as_ref()?.std_method(on, name)
     }
 
-    /// Returns true if every method of std of this name takes a reference to a slice or text at
-    /// this argument index.
+    /// Returns true if every method of std of this name has a reference to a slice or string as the
+    /// argument at this index.
     pub fn std_takes_slice(&self, name: Name, index: Option<usize>) -> bool {
         let others = self.others.as_ref();
         others

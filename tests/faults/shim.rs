@@ -1,18 +1,18 @@
-//! Stands between the program and the C library (`LD_PRELOAD`): counts the steps by which files
-//! below a folder are written, and lets one of them fail, or kills the program at it.
+//! Injects faults between the program and libc (`LD_PRELOAD`): counts the steps that write files
+//! below a directory, and makes one of them fail, or kills the program there.
 //!
-//! Compiled by `tests/faults.rs` for itself; Linux with glibc. `WEIGH_FAULT` is `MODE:N:FOLDER`:
+//! Compiled by `tests/faults.rs`; Linux with glibc. `WEIGH_FAULT` is `MODE:N:DIRECTORY`:
 //!
 //! | mode | at the N-th step |
 //! |---|---|
-//! | `fail` | it fails as on a full disk; of a write, half is done |
-//! | `full` | so do all that follow |
-//! | `kill` | the program is killed before it; of a write, half is done |
-//! | `after` | the program is killed behind it |
-//! | `readonly` | (N is not counted) all steps fail as on a read-only file system |
-//! | `deny` | (N is not counted) files there cannot be opened for reading either |
+//! | `fail` | it fails as on a full disk; half of a write is done |
+//! | `full` | it and all later ones fail so |
+//! | `kill` | the program is killed before it; half of a write is done |
+//! | `after` | the program is killed after it |
+//! | `readonly` | (N is ignored) all steps fail as on a read-only file system |
+//! | `deny` | (N is ignored) the same, and files there cannot be opened for reading |
 //!
-//! `WEIGH_FAULT_HIT` is a file that is made when it happens.
+//! `WEIGH_FAULT_HIT` is a file that is created when the fault happens.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::OnceLock;
@@ -32,11 +32,11 @@ unsafe extern "C" {
     static program_invocation_short_name: *const c_char;
 }
 
-/// The function of this name that would have been called without us.
+/// Returns the function of this name that is next in symbol lookup order.
 macro_rules! real {
     ($name:literal as fn($($ty:ty),*) -> $result:ty) => {{
         static REAL: OnceLock<usize> = OnceLock::new();
-        // SAFETY: `RTLD_NEXT` (-1) finds the C library's function, whose type is the given one.
+        // SAFETY: `RTLD_NEXT` (-1) finds libc's function, which has the given type.
         unsafe {
             let at = *REAL.get_or_init(|| dlsym(-1_isize as *mut c_void, $name.as_ptr()) as usize);
             std::mem::transmute::<usize, unsafe extern "C" fn($($ty),*) -> $result>(at)
@@ -51,8 +51,8 @@ struct Fault {
 }
 
 fn variable(name: &CStr) -> Option<&'static str> {
-    // SAFETY: `getenv` gives null or a string that lives as long as nobody changes the environment,
-    // which the program does not do.
+    // SAFETY: `getenv` returns null or a string that lives until the environment changes, and the
+    // program does not change it.
     unsafe {
         let value = getenv(name.as_ptr());
         (!value.is_null()).then(|| CStr::from_ptr(value).to_str().ok())?
@@ -64,7 +64,7 @@ fn fault() -> Option<&'static Fault> {
     let read = || {
         // SAFETY: glibc sets the name before any code of the program runs.
         let name = unsafe { CStr::from_ptr(program_invocation_short_name) };
-        // The programs that it starts inherit the environment.
+        // Child processes inherit the environment.
         if name.to_bytes() != b"cargo-weigh" {
             return None;
         }
@@ -78,7 +78,7 @@ fn fault() -> Option<&'static Fault> {
     FAULT.get_or_init(read).as_ref()
 }
 
-/// What is to become of a step.
+/// The outcome of a step.
 #[derive(PartialEq)]
 enum Fate {
     Done,
@@ -93,7 +93,7 @@ fn hit() {
             return;
         };
         let open = real!(c"open64" as fn(*const c_char, c_int, c_uint) -> c_int);
-        // SAFETY: the path is a string, the flags are those to make an empty file.
+        // SAFETY: the path is a NUL-terminated string, and the flags create an empty file.
         unsafe { open(path.as_ptr(), 0o101, 0o600) };
     }
 }
@@ -119,17 +119,17 @@ fn step(path: &str) -> Fate {
     }
 }
 
-/// The path behind a descriptor.
+/// Returns the path of a file descriptor.
 fn path_of(fd: c_int) -> String {
     let link = format!("/proc/self/fd/{fd}\0");
     let mut to = [0_u8; 4096];
-    // SAFETY: the link is a string, the buffer has the size that is given.
+    // SAFETY: the link is NUL-terminated, and the buffer has the given size.
     let n = unsafe { readlink(link.as_ptr().cast(), to.as_mut_ptr().cast(), to.len()) };
     String::from_utf8_lossy(&to[..n.max(0) as usize]).into_owned()
 }
 
 fn text<'a>(path: *const c_char) -> &'a str {
-    // SAFETY: callers of the C library pass a string, which outlives the call.
+    // SAFETY: callers of libc pass a NUL-terminated string, which outlives the call.
     unsafe { CStr::from_ptr(path) }.to_str().unwrap_or("")
 }
 
@@ -139,13 +139,13 @@ fn die() -> ! {
     unreachable!()
 }
 
-/// Does what is to become of a step.
+/// Executes a step with its outcome.
 fn with(path: &str, half: impl FnOnce(), real: impl FnOnce() -> isize) -> isize {
     match step(path) {
         Fate::Done => real(),
         Fate::Fails(error) => {
             half();
-            // SAFETY: glibc gives each thread a place for its error.
+            // SAFETY: glibc returns the address of this thread's errno.
             unsafe { *__errno_location() = error };
             -1
         }
@@ -163,7 +163,7 @@ fn with(path: &str, half: impl FnOnce(), real: impl FnOnce() -> isize) -> isize 
 #[unsafe(no_mangle)]
 extern "C" fn write(fd: c_int, bytes: *const c_void, n: usize) -> isize {
     let real = real!(c"write" as fn(c_int, *const c_void, usize) -> isize);
-    // SAFETY: the caller's own arguments, or fewer bytes of them.
+    // SAFETY: the caller's own arguments, possibly with fewer bytes.
     let call = |n| unsafe { real(fd, bytes, n) };
     if fd < 3 || fault().is_none() {
         return call(n);
@@ -209,7 +209,7 @@ extern "C" fn mkdir(path: *const c_char, mode: c_uint) -> c_int {
     with(text(path), || {}, || unsafe { real(path, mode) } as isize) as c_int
 }
 
-/// In C this takes any number of arguments; the third is in its register either way.
+/// Opens a file. Variadic in C: the third argument is in the same register either way.
 #[unsafe(no_mangle)]
 extern "C" fn open64(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
     let real = real!(c"open64" as fn(*const c_char, c_int, c_uint) -> c_int);
@@ -220,7 +220,7 @@ extern "C" fn open64(path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
     }
     if fault().is_some_and(|f| f.mode == "deny" && text(path).starts_with(f.folder)) {
         hit();
-        // SAFETY: glibc gives each thread a place for its error.
+        // SAFETY: glibc returns the address of this thread's errno.
         unsafe { *__errno_location() = EACCES };
         return -1;
     }

@@ -68,7 +68,7 @@ struct Known {
     length: bool,
     /// An upper bound on its size in bytes, without its parameters.
     bound: u64,
-    /// It contains `repr(align)`, so `packed` types may not contain it.
+    /// Whether it contains `repr(align)`, so that `packed` types may not contain it.
     aligned: bool,
 }
 

@@ -83,13 +83,13 @@ fn exact_in(profile: &str) {
     assert_eq!(summary["typed_bytes"], summary["walked_bytes"], "{summary}");
 }
 
-/// Needs crates from a registry.
+/// Compares the census of containers with the program's own numbers; needs crates from a registry.
 fn containers_are_exact_in(profile: &str) {
     let all = [&["--locked", "--profile", profile][..], &BUILT].concat();
     is_what_the_program_says(&census_of(&fixture("containers"), &all).expect(0));
 }
 
-/// Counts random graphs in one program.
+/// Compares the censuses of random graphs in one program.
 fn graphs_are_exact_in(profile: &str, seeds: Range<u64>) {
     let folder = workbench("graphs");
     let manifest = format!(
@@ -207,7 +207,7 @@ fn has_items(said: &Run, n: u64) {
 #[test]
 fn the_peak_is_found_in_two_runs_and_in_one() {
     let said = habit(&["--", "none"]).expect(0).says(&["of the peak"]);
-    // 99 % of it: the last item or two are missing.
+    // 99 % of the peak: the last item or two are missing.
     let lines = said.json();
     let summary = of_kind(&lines, "summary").last().unwrap();
     let share = number(&summary["live_bytes"]) as f64 / number(&summary["peak_bytes"]) as f64;
@@ -264,7 +264,7 @@ fn what_was_being_moved_has_one_owner_and_is_said_to_be_torn() {
     let lines = said.json();
     let summary = of_kind(&lines, "summary").last().unwrap();
     let torn = number(&summary["torn"]);
-    // Nearly always all eight are in the middle of a move.
+    // Nearly always, all eight threads are in the middle of a move.
     assert!((1..=8).contains(&torn), "{summary}");
     assert_eq!(summary["contradicting_bytes"], 0, "{summary}");
     let field = |ty: &str, name: &str| {
@@ -442,7 +442,7 @@ fn programs_that_cannot_be_counted_say_why() {
 
 #[test]
 fn a_program_with_an_allocator_of_its_own_is_told_of_the_crate() {
-    // The linker keeps what is called alone: mimalloc's crate does not call `mi_malloc`.
+    // The linker keeps only functions that are called: mimalloc's crate does not call `mi_malloc`.
     for (function, allocator) in [("mi_free", "mimalloc"), ("_rjem_sdallocx", "jemalloc")] {
         let text = format!(
             "#[unsafe(no_mangle)] pub extern \"C\" fn {function}() {{}} \
@@ -477,7 +477,7 @@ fn programs_with_the_crate_compile_everywhere() {
         "x86_64-unknown-linux-musl",
         "wasm32-unknown-unknown",
         "i686-unknown-linux-gnu",
-        // Allocations are recorded there; untested.
+        // The recorder supports this target, untested.
         "aarch64-apple-darwin",
         "x86_64-apple-darwin",
     ];
@@ -696,7 +696,7 @@ fn lines_of_json_have_what_is_promised() {
     let shape = of("census::Shape");
     assert_eq!(shape["package"], "census");
     assert_eq!(shape["path"], "Shape");
-    // Types without a package, and types that are no definition.
+    // Types without a package, and types that are not definitions.
     for line in of_kind(&lines, "type") {
         let ty = line["type"].as_str().unwrap();
         let crates = ["census::", "tally::", "weigh_heap::"];
@@ -837,7 +837,7 @@ fn twins(folder: &Path, used: &str) {
 #[ignore = "slow: .ci/slow tests"]
 fn definitions_of_one_name_are_told_apart_by_their_fields() {
     let folder = workbench("census-twins");
-    // First with values of the library's type too, then of the binary's alone.
+    // First with values of the library's type too, then only of the binary's.
     for (used, library) in [("twins::shapes(300)", Some(300)), ("\"\"", None)] {
         twins(&folder, used);
         let kept = folder.join("kept.json");

@@ -113,7 +113,7 @@ fn licences_ask_for_nothing() {
     assert!(bad.is_empty(), "{bad:?}");
 }
 
-/// Test dependencies enable no features that the program is built without: otherwise cargo would
+/// Test dependencies enable no feature that the program is built without: otherwise cargo would
 /// build everything twice, for the tests and for `cargo build -p cargo-weigh`.
 #[test]
 fn tests_build_the_program_as_it_is() {

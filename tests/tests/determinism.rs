@@ -143,7 +143,7 @@ fn the_showcase() {
     same("showcase", 2);
 }
 
-/// More types and bodies than one batch of a thread, so that work is split.
+/// Has more types and bodies than one batch of a thread, so that work is split.
 #[test]
 fn a_fixture_with_many_types() {
     same("worth", 1);

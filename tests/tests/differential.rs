@@ -153,7 +153,7 @@ fn compare(seed: u64, count: usize) -> String {
         let said = match answers.get(&definition.path) {
             Some(Ok(layout)) if layout == truth => continue,
             Some(Ok(layout)) => format!("{layout:?}"),
-            // Lifetimes of the pointer and of the struct are the one thing not told apart.
+            // The only known gap: lifetimes of the pointer and of the struct are not distinguished.
             Some(Err(reason)) if reason.contains("lifetimes of a function pointer") => {
                 unclear += 1;
                 continue;

@@ -814,7 +814,7 @@ fn many_that_lead_to_others(n: usize) {
          pub enum F@ { Fat([u64; 32]), Thin(u8), Other(u16) }",
     );
     ends("many-comments", &text).knows(&[("F7", 264)]);
-    // All that has a finding is looked for by the same words.
+    // Every type with a finding is searched for by the same words.
     let text = chain(
         20 * n,
         "pub enum E@ { Fat([u64; 32]), Thin(u8), Other(u16) }",

@@ -203,7 +203,7 @@ fn what_another_build_has_is_left_out() {
     assert_eq!(line["outcome"], "left-out", "{rows:?}");
     let why = line["reason"].as_str().unwrap();
     assert!(why.starts_with("src/gone.rs:6 "), "{why}");
-    // What every build compiles is tried, wherever the other attribute ends.
+    // Code that every build compiles is tried, wherever another attribute ends.
     let macros = "\n#[cfg(any())]\npub struct Gone;\nmacro_rules! wide {\n    ($line:expr) => {\n        \
                   matches!($line, Line::Wide(_))\n    };\n}\npub fn is_wide(line: &Line) -> bool {\n    wide!(line)\n}\n";
     let plain = Project::new("this-build", &[("line", &format!("{LINE}{macros}"))]);

@@ -206,7 +206,7 @@ fn gitlab_has_its_fields_and_fingerprints_that_stay() {
         assert!(issue["location"]["positions"]["begin"]["line"].is_u64());
         assert!(prints.insert(issue["fingerprint"].to_string()), "{issue}");
     }
-    // The same findings a few lines further down.
+    // The same findings, a few lines further down.
     let moved = Shapes::moved("gitlab-moved", 3);
     let again = issues(&moved.write(Format::Gitlab)).into_iter();
     let again: HashSet<_> = again.map(|i| i["fingerprint"].to_string()).collect();

@@ -458,13 +458,13 @@ fn the_plainest_place_shows_that_there_are_many() {
     };
     let part = of("Part");
     assert!(part.contains("`All::parts` holds"), "{part}");
-    // The root's value contains many, but is itself single.
+    // There is one root, but its value contains many trees.
     let leaf = of("Leaf");
     let inside = "`Root::one` holds `Tree<u8>`, with `Vec<Spanned<Tree<u8>>>` inside";
     assert!(leaf.contains(inside), "{leaf}");
 }
 
-/// The tree of the fixture: three variants with a buffer and a number.
+/// The tree of the fixture, with rustc's size: three variants with a buffer and a number.
 #[expect(dead_code, reason = "rustc says how large it is")]
 enum Node<A, B, C> {
     Leaf(u32),
@@ -597,7 +597,7 @@ fn the_remedy_gives_back_what_was_to_spare() {
     assert_eq!(weigh["size_before"], before[0]);
     assert_eq!(weigh["size_after"], after[0]);
     assert_eq!(before[2], after[2], "both draw the same");
-    // 33 commands of 56 bytes in capacity for 64, a thousand times: nearly half was unused.
+    // 33 commands of 56 bytes use a capacity for 64, a thousand times: nearly half is unused.
     let command = run_in(&fixture("librsvg"), &["sizes", "--message-format", "json"]).expect(0);
     let command = command.size_of("path_builder::PathCommand")["size"].as_u64();
     let spare = usize::try_from(command.expect("it is known")).expect("it is small") * (64 - 33);

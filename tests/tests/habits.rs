@@ -206,7 +206,7 @@ fn a_single_crate() {
     assert!(inside.stdout.contains("src/lib.rs:1:"), "{}", inside.stdout);
 }
 
-/// Thirty members, each with a finding and a dependency on the previous one.
+/// Creates thirty members, each with a finding and a dependency on the previous one.
 fn thirty(name: &str) -> Scratch {
     let mut scratch = Scratch::empty(name).file(
         "Cargo.toml",
@@ -459,7 +459,7 @@ fn colours() {
     assert!(!plain.stdout.contains('\u{1b}'), "JSON has no colours");
 }
 
-/// Packages with targets of every kind, each of which defines one type.
+/// Creates packages with targets of every kind, each of which defines one type.
 fn targets(name: &str) -> Scratch {
     let of = |package: &str, rest: &str| {
         manifest(
@@ -495,7 +495,8 @@ fn targets(name: &str) -> Scratch {
         .file("one/src/bin/gated.rs", main)
 }
 
-/// What cargo would build for a selection: package and source of each root of its unit graph.
+/// Returns what cargo would build for a selection: package and source of each root of its unit
+/// graph.
 fn asked_of_cargo(folder: &Path, arguments: &[&str]) -> BTreeSet<(String, String)> {
     let mut command = cargo();
     command

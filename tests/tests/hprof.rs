@@ -53,7 +53,7 @@ fn the_root_is_named_and_the_outer_enum_shrinks_with_it() {
     }
     assert_eq!(first["size_after"], 64);
     assert_eq!(first["ripple"], json!([[RECORD, 128, 72]]));
-    // The story first boxed each list. Clippy has a lint against that: no fix.
+    // The story first boxed each list, which Clippy has a lint against: that remedy is no fix.
     let each = remedies.iter().find(|r| r["size_after"] == 80);
     let title = each.expect("is listed")["title"].as_str();
     assert!(title.is_some_and(|t| t.contains("`box_collection`")));

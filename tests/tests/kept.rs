@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use weigh_tests::project::Scratch;
 use weigh_tests::{Run, run, weigh};
 
-/// More than a tick of the file system's clock: older files count as settled.
+/// Longer than a tick of the file system's clock: older files count as settled.
 const SETTLED: Duration = Duration::from_millis(120);
 
 /// A linear congruential generator suffices to choose events.

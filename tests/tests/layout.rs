@@ -146,13 +146,13 @@ fn a_type_of_another_package() {
         "{}",
         said.stdout
     );
-    // A dependency defines it, and only a package that is selected is linted.
+    // A dependency defines it: only types of selected packages are linted.
     for (name, size) in [("Near", "3 bytes"), ("Far", "7 bytes"), ("Own", "1 bytes")] {
         let said = run_in(folder, &["why", name]).expect(0);
         assert!(said.stdout.contains(size), "{}", said.stdout);
     }
     run_in(folder, &["why", "Near", "-p", "facade"]).expect(2);
-    // One that several have is no guess.
+    // A name that several types have is not resolved by a guess.
     let said = run_in(folder, &["layout", "Twin"]).expect(2);
     said.says(&["inner::Twin", "other::Twin"]);
     run_in(folder, &["layout", "other::Twin"]).expect(0);

@@ -40,7 +40,7 @@ fn what_is_marked_is_found_and_nothing_else() {
     assert!(blessed || count > 150, "only {count} markers were read");
 }
 
-/// Allowing a lint silences that lint, and no other.
+/// Allowing a lint silences only that lint.
 #[test]
 fn a_lint_that_is_allowed_is_silent() {
     for &lint in few(&["large_err", "oversized_variant"], 1) {

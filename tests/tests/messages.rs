@@ -55,7 +55,7 @@ fn one(folder: &Path, block: &[&str]) -> Shown {
     let place = block[1].split_once("─ ").expect("a place").1;
     let mut parts = place.rsplitn(3, ':').skip(1);
     let line = parts.next().and_then(|n| n.parse().ok());
-    // How to silence a lint is said with the first finding of a run.
+    // A run's first finding ends with a hint on suppression.
     let until = |line: &&&str| !line.contains("= to suppress it: ");
     let lines = block.iter().take_while(until);
     let lines: Vec<_> = lines.map(|l| l.split(" //~").next().unwrap_or(l)).collect();

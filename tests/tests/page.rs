@@ -171,7 +171,7 @@ fn a_diff_and_a_census_are_sections() {
     assert!(data["census"].is_null());
 }
 
-/// Chromium on the path, or the program in CHROMIUM.
+/// Returns Chromium on the path, or the program in `CHROMIUM`.
 fn browser() -> Option<PathBuf> {
     let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -183,8 +183,8 @@ fn browser() -> Option<PathBuf> {
     named.or(found)
 }
 
-/// A page that opens the report in a frame and uses it as a person would; its results are the text of
-/// its body.
+/// A page that opens the report in a frame and uses it as a person would; its results are the text
+/// of its body.
 const HARNESS: &str = r##"<!DOCTYPE html><meta charset="utf-8"><body></body><script>
 const seen = {};
 const frame = document.createElement("iframe");
@@ -244,7 +244,8 @@ frame.src = "@page@";
 document.body.append(frame);
 </script>"##;
 
-/// The document at an address after a browser has run its scripts, and the messages on its console.
+/// Returns the document at an address after a browser has run its scripts, and the messages on its
+/// console.
 fn dump(browser: &Path, address: &str, more: &[&str]) -> (String, String) {
     let profile = workbench("pages").join("profile");
     let _ = fs::remove_dir_all(&profile);
@@ -266,7 +267,7 @@ fn dump(browser: &Path, address: &str, more: &[&str]) -> (String, String) {
     (said.stdout, console.collect::<Vec<_>>().join("\n"))
 }
 
-/// The results of [`HARNESS`] for a page, and the messages on the console.
+/// Returns the results of [`HARNESS`] for a page, and the messages on the console.
 fn look(browser: &Path, page: &Path) -> (Value, String) {
     let harness = page.with_extension("harness.html");
     let name = page.file_name().and_then(|n| n.to_str()).expect("a name");

@@ -29,7 +29,7 @@ fn of_language<'t>(text: &'t str, language: &str) -> Vec<&'t str> {
         .collect()
 }
 
-/// A checkout of the sample crate outside of this repository, with a git history.
+/// Creates a checkout of the sample crate outside of this repository, with a git history.
 fn sample(name: &str) -> Scratch {
     let scratch = Scratch::outside(name).copy(&fixture("showcase"), "fixtures/showcase/");
     git(&scratch, &["init", "--quiet", "--initial-branch=main"]);
@@ -91,7 +91,7 @@ fn try_line(sample: &Scratch, line: &str) -> Run {
     said
 }
 
-/// The `cargo weigh` command in a line, without the comment after it.
+/// Returns the `cargo weigh` command in a line, without the comment after it.
 fn command(line: &str) -> Option<&str> {
     let line = line.split(" #").next().unwrap_or(line).trim();
     line.starts_with("cargo weigh").then_some(line)
@@ -143,7 +143,7 @@ fn each_example_of_the_help() {
     assert!(tried > 3, "{examples}");
 }
 
-/// All strings in a value, with their keys.
+/// Lists all strings in a value, with their keys.
 fn texts<'v>(value: &'v Value, key: &'v str, list: &mut Vec<(&'v str, &'v str)>) {
     match value {
         Value::String(text) => list.push((key, text)),
@@ -294,7 +294,7 @@ fn rust_that_is_shown_compiles() {
     run(check.arg(weigh_tests::workbench("readme"))).expect(0);
 }
 
-/// The versions in the lock file of this workspace.
+/// Returns the lock file of this workspace, for its versions.
 fn lock() -> Vec<u8> {
     fs::read(Path::new(repository()).join("Cargo.lock")).expect("the workspace has one")
 }

@@ -196,7 +196,7 @@ fn what_costs_more_than_it_saves_is_withdrawn_and_what_never_occurred_is_last() 
         "{}",
         why.stdout
     );
-    // As a flag of the lints it is not for `sizes`.
+    // The option belongs to the lints, and `sizes` rejects it.
     run(cargo_weigh("counted").args(census).arg("sizes"))
         .expect(2)
         .says(&["after the name of the command"]);

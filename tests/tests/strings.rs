@@ -45,7 +45,7 @@ fn headline_and_label_speak_of_the_same_block() {
             blocks.extend(label);
         }
     }
-    // Not all are of the smallest size.
+    // Not every block has the smallest size.
     blocks.sort_unstable();
     blocks.dedup();
     assert!(blocks.len() > 1, "{blocks:?}");

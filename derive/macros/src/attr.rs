@@ -74,7 +74,7 @@ impl Key {
     }
 }
 
-/// The key that a wrong one may mean: it has the same beginning, or differs in two letters.
+/// Returns the key that a wrong one may mean: it has the same beginning, or differs in two letters.
 fn near(wrong: &str) -> Option<&'static str> {
     let mut words = KEYS.split('`').skip(1).step_by(2);
     words.find_map(|word| {
@@ -84,7 +84,7 @@ fn near(wrong: &str) -> Option<&'static str> {
     })
 }
 
-/// Levenshtein distance in bytes.
+/// Returns the Levenshtein distance in bytes.
 fn distance(a: &str, b: &str) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, from) in a.bytes().enumerate() {
@@ -98,7 +98,7 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// Reads the arguments of `assert_size!(Type, …)`.
+/// Parses the arguments of `assert_size!(Type, …)`.
 ///
 /// # Errors
 /// The first token that does not match the grammar, or a key that needs the type's definition.
@@ -125,7 +125,7 @@ pub fn parse_call(tokens: TokenStream) -> Result<(TokenStream, Attr)> {
     Ok((ty, attr))
 }
 
-/// Reads every `#[assert_size(…)]` on the type itself.
+/// Parses every `#[assert_size(…)]` on the type itself.
 ///
 /// # Errors
 /// The first token that does not match the grammar, or a `for` parameter that the type lacks.
@@ -188,7 +188,7 @@ fn parse_attr(tokens: &mut Tokens, span: Span, input: &Item) -> Result<Attr> {
     Ok(attr)
 }
 
-/// The error for a key that was given before.
+/// Creates the error for a key that was given before.
 pub fn twice(span: Span, name: impl Display) -> Error {
     Error::new(span, format!("`{name}` is given twice for the same case"))
 }
@@ -243,7 +243,7 @@ fn parse_expression(tokens: &mut Tokens) -> Result<TokenStream> {
     }
 }
 
-/// The elements of an array expression.
+/// Parses the elements of an array expression.
 fn parse_set(value: &TokenStream) -> Result<Option<Vec<TokenStream>>> {
     let Some(group) = brackets(value) else {
         return Ok(None);
@@ -335,7 +335,7 @@ fn parse_variant(tokens: &mut Tokens, assertions: &mut Vec<Assertion>) -> Result
     Ok(())
 }
 
-/// True if both have the same key for the same type or variant.
+/// Returns true if both have the same key for the same type or variant.
 pub fn same_subject(one: &Assertion, other: &Assertion) -> bool {
     one.key == other.key && one.variant == other.variant
 }
@@ -414,7 +414,7 @@ fn unknown_parameter(input: &Item, span: Span, name: &str) -> Error {
     Error::new(span, text)
 }
 
-/// Anything but a literal needs braces to stand between angle brackets.
+/// Encloses anything but a literal in braces, which generic arguments require.
 fn const_argument(value: TokenStream) -> TokenStream {
     let stands = match single(&value) {
         Some(TokenTree::Group(group)) => group.delimiter() == Delimiter::Brace,
@@ -426,7 +426,7 @@ fn const_argument(value: TokenStream) -> TokenStream {
     }
 }
 
-/// True for a number, a string, `true` or `false`.
+/// Returns true for a number, a string, `true` or `false`.
 pub fn is_literal(value: &TokenStream) -> bool {
     match single(value) {
         Some(TokenTree::Literal(_)) => true,

@@ -28,7 +28,7 @@ impl Root {
         Root(named.cloned())
     }
 
-    /// The path, in tokens with this span.
+    /// Returns the path, in tokens with this span.
     fn tokens(&self, span: Span) -> TokenStream {
         match &self.0 {
             Some(_) => quote_spanned!(span=> __weigh),
@@ -36,7 +36,7 @@ impl Root {
         }
     }
 
-    /// The import for the name in [`Root::tokens`], if the user gave a path.
+    /// Returns the import for the name in [`Root::tokens`], if the user gave a path.
     fn import(&self) -> Option<TokenStream> {
         let path = self.0.as_ref()?;
         Some(quote!(use #path::__private as __weigh;))
@@ -52,7 +52,7 @@ struct Subject {
 }
 
 impl Subject {
-    /// One of the constants that [`Facts`] defines for the type.
+    /// Returns the path of a constant that [`Facts`] defines for the type.
     fn constant(&self, name: &str) -> TokenStream {
         let ty = &self.ty;
         let name = Ident::new(name, self.span);
@@ -101,7 +101,7 @@ pub fn expand_call(ty: &TokenStream, attr: &Attr) -> TokenStream {
     items(&quote!(#(#[cfg(#conditions)])*), checks, &[root.import()])
 }
 
-/// Attributes under the same conditions share the facts of the type.
+/// Expands attributes under the same conditions, which share the facts of the type.
 fn expand_group(input: &Item, root: &Root, group: &[&Attr]) -> TokenStream {
     let mut facts = Facts::new(input, root);
     let mut checks = Vec::new();
@@ -133,7 +133,7 @@ fn expand_group(input: &Item, root: &Root, group: &[&Attr]) -> TokenStream {
     items(&attributes, checks, &[root.import(), facts, errors])
 }
 
-/// The constants, inside one more constant if they need imports or facts.
+/// Returns the constants, inside one more constant if they need imports or facts.
 fn items(
     attributes: &TokenStream,
     checks: Vec<TokenStream>,
@@ -200,14 +200,15 @@ fn subject(input: &Item, instance: Option<&Instance>) -> Subject {
     Subject { ty, text, span }
 }
 
-/// The type's name with the span of the derive, which avoids a warning for a `#[deprecated]` type.
+/// Returns the type's name with the span of the derive, which avoids a warning for a
+/// `#[deprecated]` type.
 fn type_name(input: &Item) -> Ident {
     let mut name = input.name.clone();
     name.set_span(Span::call_site().located_at(name.span()));
     name
 }
 
-/// The `allow` attributes of the type, for the expansion, which repeats its fields' types.
+/// Returns the `allow` attributes of the type, for the expansion, which repeats its fields' types.
 fn allowances(input: &Item) -> Vec<TokenStream> {
     let mut attributes: Vec<&Attribute> = input.attributes.iter().collect();
     attributes.extend(of_fields(&input.fields));

@@ -35,7 +35,7 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// What stands in its brackets.
+    /// Returns the content of its brackets.
     pub fn content(&self) -> TokenStream {
         let group = self.tokens.clone().into_iter().nth(1);
         match group {
@@ -80,7 +80,7 @@ pub struct Variant {
 }
 
 impl Item {
-    /// A type of which nothing is known.
+    /// Creates a type of which only the name is known.
     pub fn foreign() -> Item {
         Item {
             attributes: Vec::new(),
@@ -93,7 +93,7 @@ impl Item {
         }
     }
 
-    /// Reads an item.
+    /// Parses an item.
     ///
     /// # Errors
     /// The tokens are not an item, which rustc has reported already.
@@ -102,7 +102,7 @@ impl Item {
         let attributes = attributes(&mut tokens);
         visibility(&mut tokens);
         let mut keyword = tokens.ident()?;
-        // Words before the keyword are those of other items.
+        // Another kind of item has no such keyword, and ends in an error.
         while !["struct", "enum", "union"]
             .iter()
             .any(|word| keyword == word)
@@ -122,7 +122,7 @@ impl Item {
         if let (None, Some(TokenTree::Group(group))) = (&body, last) {
             body = Some(group);
         }
-        // Else the last is a semicolon.
+        // Otherwise the last token is a semicolon.
         let clauses = rest.into_iter().skip(1).collect();
         let (mut own, mut variants) = (Vec::new(), Vec::new());
         match &body {
@@ -285,7 +285,7 @@ fn variants(body: &Group) -> Result<Vec<Variant>> {
     Ok(all)
 }
 
-/// True if `?Sized` or a similar bound is among these bounds.
+/// Returns true if `?Sized` or a similar bound is among these bounds.
 pub fn has_maybe(tokens: &TokenStream) -> bool {
     tokens
         .clone()

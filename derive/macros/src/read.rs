@@ -27,12 +27,12 @@ impl Error {
         Error { span, text }
     }
 
-    /// An error at all of these tokens.
+    /// Creates an error at all of these tokens.
     pub fn at(tokens: &TokenStream, text: impl Display) -> Error {
         Error::between(ends(tokens, Span::call_site()), text)
     }
 
-    /// Tokens that make rustc report the error.
+    /// Returns tokens that make rustc report the error.
     pub fn to_compile_error(&self) -> TokenStream {
         let (first, last) = self.span;
         let mut text = Literal::string(&self.text);
@@ -43,7 +43,7 @@ impl Error {
     }
 }
 
-/// The spans of the first and the last token, which stable Rust cannot join.
+/// Returns the spans of the first and the last token, which stable Rust cannot join.
 pub fn ends(tokens: &TokenStream, otherwise: Span) -> (Span, Span) {
     let mut spans = tokens.clone().into_iter().map(|token| token.span());
     let first = spans.next().unwrap_or(otherwise);
@@ -61,13 +61,13 @@ pub fn bare(tokens: TokenStream) -> TokenStream {
     }
 }
 
-/// The only token of a stream.
+/// Returns the only token of a stream.
 pub fn single(tokens: &TokenStream) -> Option<TokenTree> {
     let mut all = tokens.clone().into_iter();
     all.next().filter(|_| all.next().is_none())
 }
 
-/// The content of brackets that are the whole stream, if it has no semicolon with a length.
+/// Returns the content of brackets that are the whole stream, if it has no semicolon with a length.
 pub fn brackets(tokens: &TokenStream) -> Option<Group> {
     let is_semicolon =
         |token: TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ';');
@@ -79,7 +79,7 @@ pub fn brackets(tokens: &TokenStream) -> Option<Group> {
     }
 }
 
-/// The name without `r#`.
+/// Returns the name without `r#`.
 pub fn unraw(name: &Ident) -> String {
     let text = name.to_string();
     text.strip_prefix("r#").unwrap_or(&text).to_owned()
@@ -112,7 +112,7 @@ impl Tokens {
         }
     }
 
-    /// The tokens of a group.
+    /// Returns a reader of a group's content.
     pub fn within(group: &Group) -> Tokens {
         Tokens::new(group.stream(), group.span_close())
     }
@@ -125,7 +125,7 @@ impl Tokens {
         self.list.get(self.at)
     }
 
-    /// Span of the next token, or of the place where it is missing.
+    /// Returns the span of the next token, or of the place where it is missing.
     pub fn span(&self) -> Span {
         self.peek().map_or(self.end, TokenTree::span)
     }
@@ -134,13 +134,13 @@ impl Tokens {
         Error::new(self.span(), text)
     }
 
-    /// The remaining tokens.
+    /// Returns the remaining tokens.
     pub fn rest(&mut self) -> TokenStream {
         let rest = self.list.split_off(self.at);
         rest.into_iter().collect()
     }
 
-    /// True if this punctuation is next and not part of `==`, `=>` or `::`.
+    /// Returns true if this punctuation is next and not part of `==`, `=>` or `::`.
     pub fn sees(&self, sign: char) -> bool {
         let is_longer = |punct: &Punct| {
             let next = self.list.get(self.at + 1);
@@ -152,7 +152,7 @@ impl Tokens {
             if punct.as_char() == sign && !is_longer(punct))
     }
 
-    /// True if this word is next.
+    /// Returns true if this word is next.
     pub fn sees_word(&self, word: &str) -> bool {
         matches!(self.peek(), Some(TokenTree::Ident(ident)) if ident == word)
     }
@@ -172,7 +172,7 @@ impl Tokens {
         }
     }
 
-    /// A name, or a keyword in the place of one.
+    /// Parses a name, or a keyword in its place.
     pub fn ident(&mut self) -> Result<Ident> {
         match self.next() {
             Some(TokenTree::Ident(ident)) => Ok(ident),
@@ -183,7 +183,7 @@ impl Tokens {
         }
     }
 
-    /// A group with these delimiters.
+    /// Parses a group with these delimiters.
     pub fn group(&mut self, delimiter: Delimiter) -> Option<Group> {
         match self.peek() {
             Some(TokenTree::Group(group)) if group.delimiter() == delimiter => {
@@ -195,7 +195,7 @@ impl Tokens {
         }
     }
 
-    /// The content of the parentheses that come next.
+    /// Returns the content of the parentheses that come next.
     pub fn parentheses(&mut self) -> Result<Tokens> {
         match self.group(Delimiter::Parenthesis) {
             Some(group) => Ok(Tokens::within(&group)),
@@ -203,7 +203,7 @@ impl Tokens {
         }
     }
 
-    /// A lifetime, with its apostrophe.
+    /// Parses a lifetime, with its apostrophe.
     pub fn lifetime(&mut self) -> Option<TokenStream> {
         match (self.peek(), self.list.get(self.at + 1)) {
             (Some(TokenTree::Punct(punct)), Some(TokenTree::Ident(name)))
@@ -220,7 +220,7 @@ impl Tokens {
         }
     }
 
-    /// A type or an expression: the tokens before the next comma that is not inside it.
+    /// Parses a type or an expression: the tokens before the next comma that is not inside it.
     ///
     /// # Errors
     /// Another name or number follows the end of an expression.
@@ -228,7 +228,7 @@ impl Tokens {
         self.until(part, ',')
     }
 
-    /// As [`Tokens::part`], up to other punctuation.
+    /// Parses like [`Tokens::part`], up to other punctuation.
     pub fn until(&mut self, part: Part, sign: char) -> Result<TokenStream> {
         let (start, mut angles) = (self.at, 0_usize);
         while let Some(token) = self.peek() {
@@ -255,8 +255,8 @@ impl Tokens {
         Ok(self.list[start..self.at].iter().cloned().collect())
     }
 
-    /// True if `<` in an expression is a bracket: after `::`, after `as` and a path, and at the start
-    /// of an operand.
+    /// Returns true if `<` in an expression is a bracket: after `::`, after `as` and a path, and at
+    /// the start of an operand.
     fn opens(&self, start: usize) -> bool {
         let mut before = self.list[start..self.at].iter().rev();
         match before.next() {
@@ -286,13 +286,13 @@ impl Iterator for Tokens {
     }
 }
 
-/// True if `>` ends `->` or `=>`.
+/// Returns true if `>` ends `->` or `=>`.
 fn is_arrow(before: Option<&TokenTree>) -> bool {
     matches!(before, Some(TokenTree::Punct(punct))
         if punct.spacing() == Spacing::Joint && matches!(punct.as_char(), '-' | '='))
 }
 
-/// True if a word or a number directly follows a complete operand.
+/// Returns true if a word or a number directly follows a complete operand.
 fn follows(before: Option<&TokenTree>, token: &TokenTree) -> bool {
     const BEFORE_OPERANDS: [&str; 8] = [
         "as", "if", "match", "unsafe", "const", "return", "move", "else",
@@ -309,7 +309,7 @@ fn follows(before: Option<&TokenTree>, token: &TokenTree) -> bool {
     }
 }
 
-/// The suffix of an integer, which may be empty; `None` for other literals.
+/// Returns the suffix of an integer, which may be empty; `None` for other literals.
 pub fn suffix_of_integer(text: &str) -> Option<&str> {
     let (digits, radix) = match text.get(..2) {
         Some("0x") => (&text[2..], 16),

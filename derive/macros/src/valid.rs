@@ -36,7 +36,7 @@ pub fn validate(input: &Item, attrs: &[Attr]) -> Result<()> {
     Ok(())
 }
 
-/// The error for an assertion about a missing variant.
+/// Returns the error for an assertion about a missing variant.
 pub fn missing_variant(input: &Item, assertion: &Assertion) -> Option<Error> {
     let name = assertion.variant.as_ref()?;
     let is_there = input.variants.iter().any(|variant| variant.name == *name);
@@ -47,7 +47,8 @@ pub fn missing_variant(input: &Item, assertion: &Assertion) -> Option<Error> {
     Some(Error::new(name.span(), text))
 }
 
-/// rustc accepts a derive's attribute everywhere inside the type, where it would have no effect.
+/// Rejects attributes inside the type: rustc accepts a derive's attribute there, but it has no
+/// effect.
 fn misplaced(input: &Item) -> Result<()> {
     let refuse = |attributes: &[Attribute], text| {
         let mut attributes = attributes.iter();
@@ -69,7 +70,7 @@ fn misplaced(input: &Item) -> Result<()> {
     })
 }
 
-/// Finds types that are visibly unsized; rustc reports the others at the type's name.
+/// Rejects types that are visibly unsized; rustc reports the others at the type's name.
 fn sized(input: &Item) -> Result<()> {
     let last = match (input.kind, input.fields.last()) {
         (Kind::Struct, Some(field)) => &field.ty,
@@ -95,7 +96,7 @@ fn unsized_type(input: &Item, last: &TokenStream) -> Error {
     Error::new(ends(last, Span::call_site()).0, text)
 }
 
-/// Every parameter without a default needs a value in every `for`.
+/// Requires a value in every `for` for each parameter without a default.
 fn instances(input: &Item, attr: &Attr) -> Result<()> {
     let name = unraw(&input.name);
     let parameters = input.parameters.iter();
@@ -118,7 +119,7 @@ fn instances(input: &Item, attr: &Attr) -> Result<()> {
     Ok(())
 }
 
-/// Arguments are positional: a default cannot be used before a given value.
+/// Rejects a default before a given value: arguments are positional.
 fn complete(input: &Item, instance: &Instance) -> Result<()> {
     let mut defaulted = None;
     for parameter in &input.parameters {
@@ -149,7 +150,7 @@ fn without_default(parameter: &Parameter) -> Option<&str> {
     needs_value.then_some(&parameter.name)
 }
 
-/// Some keys are only for structs or only for enums.
+/// Rejects keys for structs on enums, and the reverse.
 fn kind(input: &Item, assertion: &Assertion) -> Result<()> {
     let is_enum = input.kind == Kind::Enum;
     let (span, text) = match (&assertion.variant, assertion.key) {
@@ -164,7 +165,7 @@ fn kind(input: &Item, assertion: &Assertion) -> Result<()> {
     Err(Error::new(span, text))
 }
 
-/// A key may be repeated only for other instances or under other conditions.
+/// Rejects a repeated key, except for other instances or under other conditions.
 fn once(attr: &Attr, assertion: &Assertion, before: &[Attr]) -> Result<()> {
     let same = |other: &Assertion| same_subject(other, assertion);
     let mut before = before.iter().filter(|other| same_case(other, attr));

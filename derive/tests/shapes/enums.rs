@@ -82,7 +82,7 @@ pub enum Steep {
     High([u8; 100]),
 }
 
-/// Variants with fields that have no bytes.
+/// Variants with zero-sized fields.
 #[derive(AssertSize)]
 #[assert_size(max = 1, max_gap = 0, variant(Left, max = 0))]
 pub enum Weightless {
@@ -107,16 +107,16 @@ pub enum Numbers {
 #[assert_size(max = 8, variant(Kept, max = 4))]
 #[assert_size(variant(Gone, max = 1), cfg(any()))]
 pub enum Configured {
-    /// Kept.
+    /// Present.
     Kept(u32),
-    /// Taken away.
+    /// Removed.
     #[cfg(any())]
     Gone(NoSuchType),
-    /// A field of it is taken away.
+    /// A variant with a removed field.
     Half {
-        /// Kept.
+        /// Present.
         kept: u8,
-        /// Taken away.
+        /// Removed.
         #[cfg(any())]
         gone: NoSuchType,
     },
@@ -136,7 +136,7 @@ pub enum Raw {
     },
 }
 
-/// An enum that holds itself.
+/// A recursive enum.
 #[derive(AssertSize)]
 #[assert_size(max = 16, variant(Cons, max = 16), pointer_width = 64)]
 pub enum List<'a> {

@@ -24,7 +24,7 @@ pub struct Same<T> {
 #[assert_size(max = 8, niche, pointer_width = 64)]
 pub struct Borrowed<'a>(pub &'a u8);
 
-/// Lifetimes, given and not given.
+/// Lifetimes with and without arguments.
 #[derive(AssertSize)]
 #[assert_size(for('a = 'static, T = u8), max = 16, pointer_width = 64)]
 #[assert_size(for(T = &'static str), max = 16, pointer_width = 64)]
@@ -120,7 +120,7 @@ where
     pub tail: T,
 }
 
-/// A last field that has nothing to do with a parameter that may be unsized.
+/// A last field that is sized, whatever the parameter that may be unsized.
 #[derive(AssertSize)]
 #[assert_size(for(T = str), max = 1, no_padding)]
 pub struct Marked<T: ?Sized> {
@@ -130,7 +130,7 @@ pub struct Marked<T: ?Sized> {
     pub byte: u8,
 }
 
-/// A limit that knows the parameter.
+/// A limit that uses the parameter.
 #[derive(AssertSize)]
 #[assert_size(for(T = u64), for(T = u8), max = 2 * size_of::<T>(), min = size_of::<Self>())]
 pub struct Limited<T>(pub T, pub T);
@@ -146,7 +146,7 @@ pub enum Outcome<T, E> {
     Bad(E),
 }
 
-/// An enum that holds itself and leaves a parameter out of a variant.
+/// A recursive enum, with a parameter that a variant does not use.
 #[derive(AssertSize)]
 #[assert_size(for(K = u8, V = u64), max = 16, variant(Leaf, max = 1), pointer_width = 64)]
 pub enum Tree<'a, K, V> {
@@ -156,7 +156,7 @@ pub enum Tree<'a, K, V> {
     Node(&'a Self, V),
 }
 
-/// A parameter named as the macro might name something.
+/// Parameters named like items that the macro might define.
 #[derive(AssertSize)]
 #[assert_size(for(size = u8, VARIANTS = u16), max = 4, max_gap = 1)]
 #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
@@ -169,7 +169,7 @@ pub enum Names<size, VARIANTS> {
 
 /// A trait with an associated type in a field.
 pub trait Store {
-    /// What is kept.
+    /// The associated type.
     type Kept;
 }
 

@@ -1,10 +1,10 @@
-//! Every shape of type that the macro has to live with, in a crate that forgives nothing.
+//! Every shape of type that the macro must support, in a crate with strict lints.
 //!
-//! The limits are the present sizes, so that a limit one byte lower has to fail: `tests/shapes.rs`
-//! rewrites them and asks rustc.
+//! The limits are the actual sizes, so that a limit one byte lower must fail: `tests/shapes.rs`
+//! lowers them and compiles the result.
 #![no_std]
 #![deny(warnings, clippy::all, clippy::pedantic, missing_docs, unsafe_code)]
-// About the attributes as written, not what becomes of them: it does not look at their values.
+// The lint compares attributes without their arguments.
 #![allow(clippy::duplicated_attributes)]
 #![deny(
     rust_2018_idioms,

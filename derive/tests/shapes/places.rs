@@ -26,7 +26,7 @@ pub fn inside() -> usize {
     }
 }
 
-/// Types inside a function with parameters of its own.
+/// Types inside a generic function.
 #[must_use]
 pub fn inside_generic<T>(_: &T) -> usize {
     #[derive(AssertSize)]

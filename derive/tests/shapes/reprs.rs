@@ -2,7 +2,7 @@
 
 use weigh_derive::AssertSize;
 
-/// In the order of the source.
+/// In source order.
 #[derive(AssertSize)]
 #[assert_size(max = 12, align = 4)]
 #[repr(C)]

@@ -1,4 +1,4 @@
-//! A module whose names are not what they seem.
+//! A module that shadows the names of the prelude and of std.
 
 #![allow(dead_code, non_camel_case_types, unused_macros)]
 

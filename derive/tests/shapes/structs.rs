@@ -22,7 +22,7 @@ pub struct EmptyBraces {}
 #[assert_size(max = 8, min = 8, align = 8, no_padding)]
 pub struct Newtype(pub u64);
 
-/// Fields that rustc may order.
+/// Fields that rustc may reorder.
 #[derive(AssertSize)]
 #[assert_size(max = 16, align = 8)]
 pub struct Ordered {
@@ -41,7 +41,7 @@ impl Ordered {
     }
 }
 
-/// Fields that fill it wholly.
+/// Fields without padding.
 #[derive(AssertSize)]
 #[assert_size(exact = 8, no_padding)]
 pub struct Full {
@@ -80,7 +80,7 @@ pub struct Flag(pub bool);
 #[assert_size(niche)]
 pub struct Text(pub &'static str);
 
-/// A set of sizes, as two compilers might give them.
+/// A set of sizes, as of two compilers.
 #[derive(AssertSize)]
 #[assert_size(exact = [24, 16])]
 pub struct Either(pub u64, pub u32);
@@ -108,9 +108,9 @@ pub struct Suffixed(pub [u8; 1024]);
 #[derive(AssertSize)]
 #[assert_size(max = 4)]
 pub struct Configured {
-    /// Kept.
+    /// Present.
     pub kept: u32,
-    /// Taken away.
+    /// Removed.
     #[cfg(any())]
     pub gone: [NoSuchType; 64],
 }
@@ -123,7 +123,7 @@ pub struct Configured {
 #[cfg_attr(any(), assert_size(max = 0))]
 pub struct Conditions(pub u16);
 
-/// Deprecated itself.
+/// A deprecated type.
 #[deprecated = "to see that nobody is warned of it"]
 #[derive(AssertSize)]
 #[assert_size(max = 1, no_padding)]
@@ -152,7 +152,7 @@ pub struct r#type {
     pub r#mod: u8,
 }
 
-/// Function pointers, trait objects and never-ending types.
+/// Function pointers, trait objects and raw pointers.
 #[derive(AssertSize)]
 #[assert_size(exact = 40, no_padding, niche, pointer_width = 64)]
 pub struct Pointers<'a> {
@@ -164,7 +164,7 @@ pub struct Pointers<'a> {
     pub raw: *const [u8],
 }
 
-/// A type that holds itself.
+/// A recursive type.
 #[derive(AssertSize)]
 #[assert_size(max = 16, no_padding, pointer_width = 64)]
 pub struct Chain<'a> {

@@ -1,4 +1,4 @@
-//! A body with the types of its expressions and what its paths mean.
+//! A body with the types of its expressions and the definitions that its paths name.
 
 use super::effects::Effect;
 use crate::ir::ItemKind;
@@ -10,22 +10,22 @@ use crate::resolve::{CrateIx, Db, ItemId, ModId};
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A function, constant or static of a selected crate.
+/// A function, constant or static with a body.
 #[derive(Debug)]
 pub struct Function {
     /// The item.
     pub item: ItemId,
     /// Its crate.
     pub krate: CrateIx,
-    /// The module whose names its body sees.
+    /// The module in which names of the body resolve.
     pub module: ModId,
-    /// The `impl` or trait around it.
+    /// The enclosing `impl` or trait.
     pub owner: Option<ItemId>,
-    /// Where it stands, as one would say it: `parser::Reader::next`.
+    /// The path as displayed: `parser::Reader::next`.
     pub path: String,
-    /// In a test, bench, example or build script.
+    /// Whether it is in a test, bench, example or build script.
     pub aside: bool,
-    /// What it says.
+    /// Its parsed body and signature.
     pub body: &'static Body,
 }
 
@@ -36,29 +36,29 @@ pub struct Local {
     pub name: Name,
     /// Its type, as far as known.
     pub ty: Ty,
-    /// Where it is bound.
+    /// The pattern that binds it.
     pub pat: PatId,
-    /// The expression that it is bound to, where it is the whole of it.
+    /// The expression that it is bound to, if the pattern binds the whole value.
     pub init: Option<ExprId>,
-    /// An argument of the function.
+    /// Whether it is a parameter of the function.
     pub argument: bool,
-    /// `mut`.
+    /// Whether it is `mut`.
     pub mutable: bool,
 }
 
-/// A field: of which type, in which variant (0 in a struct), at which place.
+/// A field of a variant (0 for a struct), as an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FieldId {
     /// The struct, enum or union.
     pub adt: ItemId,
-    /// Place of the variant.
+    /// Index of the variant.
     pub variant: u32,
-    /// Place of the field.
+    /// Index of the field.
     pub field: u32,
 }
 
 impl FieldId {
-    /// The field at these places.
+    /// Creates a field from its indices.
     pub fn new(adt: ItemId, variant: usize, field: usize) -> FieldId {
         FieldId {
             adt,
@@ -67,14 +67,14 @@ impl FieldId {
         }
     }
 
-    /// The same as layouts name it.
+    /// Returns the type, variant and field as in layouts.
     pub fn place(self) -> (ItemId, usize, usize) {
         (self.adt, self.variant as usize, self.field as usize)
     }
 }
 
 impl Function {
-    /// True for a function of a trait, declared or implemented: its callers are not all known.
+    /// Returns true for a function of a trait or trait `impl`: not all of its callers are known.
     pub fn is_of_trait(&self, db: &Db<'static>) -> bool {
         match self.owner.map(|owner| &db.item(owner).item.kind) {
             Some(ItemKind::Impl(imp)) => imp.trait_.is_some(),
@@ -84,10 +84,10 @@ impl Function {
     }
 }
 
-/// What an expression names.
+/// The definition that an expression names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// A local variable, by its place in [`Typed::locals`].
+    /// A local variable, as an index into [`Typed::locals`].
     Local(u32),
     /// A function, method, constant or static.
     Item(ItemId),
@@ -95,97 +95,98 @@ pub enum Target {
     Ctor(ItemId, u32),
     /// A field.
     Field(FieldId),
-    /// A method that std declares: the name is the expression's.
+    /// A method that std declares, or that is not found on a known type; its name is in the
+    /// expression.
     Library,
-    /// A field or method of an owner that is not known: it may be any of that name.
+    /// A field or method of a type that is unknown: any of that name.
     Open(Name),
 }
 
-/// A place in a body where something happens.
+/// The position of an event in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Site {
-    /// Where.
+    /// The span.
     pub span: Span,
-    /// Loops (and closures that iterators call) around it in its function.
+    /// Number of enclosing loops and closures of iterator methods in the function.
     pub loops: u16,
-    /// In a test, bench, example or build script.
+    /// Whether it is in a test, bench, example or build script.
     pub aside: bool,
     /// The function.
     pub function: ItemId,
 }
 
-/// What one expression turned out to be.
+/// The inferred properties of an expression.
 #[derive(Clone, Copy, Debug)]
 pub struct Fact {
     /// Its type.
     pub ty: Ty,
-    /// What it names.
+    /// The definition that it names.
     pub target: Option<Target>,
-    /// The expression around it.
+    /// The enclosing expression.
     pub parent: Option<ExprId>,
-    /// Loops around it.
+    /// Number of enclosing loops.
     pub loops: u16,
-    /// For a call of a method of std, what it does to what it is called on.
+    /// For a method call, the effect on the receiver, by name if the receiver's type is unknown.
     pub effect: Effect,
-    /// A call of a method that no list or text has.
+    /// Whether it calls a method that std declares, but not for collections, slices or strings.
     pub elsewhere: bool,
-    /// It is there in this build, and was looked at.
+    /// Whether it exists in this build and was visited.
     pub live: bool,
 }
 
-/// What a pattern turned out to be.
+/// The inferred properties of a pattern.
 #[derive(Clone, Copy, Debug)]
 pub struct PatFact {
-    /// The type of what it is held against.
+    /// The type of the matched value.
     pub ty: Ty,
-    /// The variant (0 for a struct) that it asks for.
+    /// The variant (0 for a struct) that it matches.
     pub ctor: Option<(ItemId, u32)>,
     /// The variable that it binds.
     pub local: Option<u32>,
-    /// The field that it is held against, where it stands for a whole one.
+    /// The field that it matches, if it matches a whole field.
     pub field: Option<FieldId>,
-    /// The expression that holds it: a `match`, `let` condition, loop or block.
+    /// The enclosing expression: a `match`, `let` condition, loop or block.
     pub at: Option<ExprId>,
-    /// It was looked at.
+    /// Whether it was visited.
     pub live: bool,
 }
 
-/// A body that was understood as far as it goes.
+/// A body with everything that was inferred.
 #[derive(Debug)]
 pub struct Typed {
-    /// What was read.
+    /// The function.
     pub function: Function,
-    /// By expression.
+    /// For each expression, its properties.
     pub facts: Vec<Fact>,
-    /// By pattern.
+    /// For each pattern, its properties.
     pub pats: Vec<PatFact>,
-    /// Its variables.
+    /// The variables.
     pub locals: Vec<Local>,
-    /// Names in macro calls that were not understood, with the call.
+    /// Names in macro calls that could not be parsed, with the call.
     pub opaque: Vec<(Name, ExprId)>,
-    /// Of these, those that may be fields to which something happens there.
+    /// Those of them that may be fields modified in the call.
     pub hidden: Vec<(Word, ExprId)>,
-    /// What it returns, `Self` and parameters in place.
+    /// Return type, with `Self` and generic parameters resolved.
     pub output: Ty,
-    /// Where its variables are named.
+    /// The expressions that name the variables.
     pub uses: Uses,
 }
 
-/// Which expressions name which variable.
+/// An index of the expressions that name each variable.
 #[derive(Debug, Default)]
 pub struct Uses {
-    /// By variable, and for each in the order of the expressions.
+    /// The expressions, grouped by variable, in order of their ids.
     list: Box<[ExprId]>,
-    /// By variable: how many of the list are those of it and of the ones before.
+    /// For each variable, the end of its group in `list`.
     ends: Box<[u32]>,
-    /// By the expression that it is bound to: the first such variable.
+    /// The first variable that is bound to each initialiser.
     bound: FxHashMap<ExprId, u32>,
-    /// Names in macro calls that were not understood.
+    /// Names in macro calls that could not be parsed.
     opaque: FxHashSet<Name>,
 }
 
 impl Uses {
-    /// Those of a body, by what is known of it.
+    /// Builds the index of a body.
     pub fn find(facts: &[Fact], locals: &[Local], opaque: &[(Name, ExprId)]) -> Uses {
         let named = || {
             facts.iter().enumerate().filter_map(|(i, fact)| {
@@ -199,7 +200,7 @@ impl Uses {
         named().for_each(|(_, local)| ends[local] += 1);
         let mut before = 0;
         for end in &mut ends {
-            // For now where those of it begin.
+            // Starts for now; filling the list turns them into ends.
             before += std::mem::replace(end, before);
         }
         let mut list = vec![ExprId(Place::new(0)); before as usize];
@@ -223,29 +224,29 @@ impl Uses {
 }
 
 impl Typed {
-    /// The expressions of this build that name a variable, in their order.
+    /// Returns the live expressions that name a variable, in order of their ids.
     pub fn uses(&self, local: u32) -> &[ExprId] {
         let end = |local: u32| self.uses.ends[local as usize] as usize;
         let start = local.checked_sub(1).map_or(0, end);
         &self.uses.list[start..end(local)]
     }
 
-    /// The first variable that is bound to an expression.
+    /// Returns the first variable that is bound to an expression.
     pub fn bound_to(&self, init: ExprId) -> Option<u32> {
         self.uses.bound.get(&init).copied()
     }
 
-    /// True if a macro call that was not understood has a name in it.
+    /// Returns true if a macro call that could not be parsed contains the name.
     pub fn is_opaque(&self, name: Name) -> bool {
         self.uses.opaque.contains(&name)
     }
 
-    /// An expression.
+    /// Returns an expression.
     pub fn node(&self, id: ExprId) -> &Node {
         self.function.body.expr(id)
     }
 
-    /// The last name of what is called; empty where it is no path.
+    /// Returns the last segment of the called path; empty if the callee is no path.
     pub fn called(&self, callee: ExprId) -> &str {
         match &self.node(callee).kind {
             ExprKind::Path(path) => path.last_name(),
@@ -254,7 +255,7 @@ impl Typed {
         }
     }
 
-    /// The last two names of a path that is called; empty where there are none.
+    /// Returns the last two segments of the called path; empty if there are none.
     pub fn called_on(&self, callee: ExprId) -> (&str, &str) {
         match &self.node(callee).kind {
             ExprKind::Path(path) => match &path.segments[..] {
@@ -265,33 +266,33 @@ impl Typed {
         }
     }
 
-    /// True for the path of a call, which names what the call does.
+    /// Returns true for the path of a call, whose target is also that of the call.
     pub fn is_callee(&self, id: ExprId) -> bool {
         matches!(self.outer(id), Some(ExprKind::Call(callee, _)) if *callee == id)
     }
 
-    /// The expression that an expression is a part of.
+    /// Returns the parent of an expression.
     pub fn outer(&self, id: ExprId) -> Option<&ExprKind> {
         let parent = self.fact(id).parent?;
         Some(&self.node(parent).kind)
     }
 
-    /// All expressions around one, from inside out.
+    /// Iterates over the ancestors of an expression, innermost first.
     pub fn outers(&self, id: ExprId) -> impl Iterator<Item = ExprId> {
         std::iter::successors(self.fact(id).parent, |e| self.fact(*e).parent)
     }
 
-    /// What is known of an expression.
+    /// Returns the properties of an expression.
     pub fn fact(&self, id: ExprId) -> &Fact {
         &self.facts[id.index()]
     }
 
-    /// What is known of a pattern.
+    /// Returns the properties of a pattern.
     pub fn pat(&self, id: PatId) -> &PatFact {
         &self.pats[id.index()]
     }
 
-    /// Every expression that this build has.
+    /// Iterates over the expressions that exist in this build.
     pub fn exprs(&self) -> impl Iterator<Item = (ExprId, &Node, &Fact)> {
         let exprs = self.function.body.exprs();
         exprs
@@ -299,7 +300,7 @@ impl Typed {
             .filter(|(_, _, fact)| fact.live)
     }
 
-    /// Where an expression stands.
+    /// Returns the position of an expression.
     pub fn site(&self, id: ExprId) -> Site {
         Site {
             span: self.node(id).span,
@@ -309,7 +310,7 @@ impl Typed {
         }
     }
 
-    /// True where only what the compiler can work out may stand, and so no box can be made: in a
+    /// Returns true for code that may be evaluated at compile time and so cannot allocate: in a
     /// constant or a `const fn`, outside of closures.
     pub fn is_constant(&self, db: &Db<'static>, id: ExprId) -> bool {
         let constant = match &db.item(self.function.item).item.kind {
@@ -320,7 +321,8 @@ impl Typed {
         constant && !self.outers(id).any(is_closure)
     }
 
-    /// The expression around one, macros that only look, `cfg`s and blocks that end in it left out.
+    /// Returns the closest ancestor that is neither a `cfg` nor a block with the expression as its
+    /// tail.
     pub fn around(&self, id: ExprId) -> Option<(ExprId, &Node)> {
         let mut inner = id;
         loop {

@@ -1,4 +1,5 @@
-//! Calls: what a function takes teaches its arguments, what they are teaches its parameters.
+//! Infers calls: parameter types flow to the arguments, and argument types to the generic
+//! parameters.
 
 use super::Infer;
 use super::closure::closure_bounds;
@@ -14,11 +15,11 @@ use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::resolve::types::Env;
 use std::sync::Arc;
 
-/// What is called: its item, what is bound around it, and its signature.
+/// A callee: its item, its signature, and what its `impl` binds.
 struct Called<'c> {
     item: ItemId,
     signature: &'c Signature,
-    /// Of an associated function.
+    /// Set for an associated function.
     member: Option<&'c Callee>,
 }
 
@@ -51,7 +52,7 @@ impl<'i> Infer<'i> {
         let Some((named, segment)) = named else {
             return self.call_value(callee, args);
         };
-        // The path itself is looked at, with its target.
+        // Mark the path itself as visited, with its target.
         self.seen(callee, id);
         let turbofish = segment.and_then(|s| s.args.as_deref());
         match named {
@@ -92,13 +93,13 @@ impl<'i> Infer<'i> {
         }
     }
 
-    /// What a call and its path name.
+    /// Sets the target of a call and of its path.
     fn targets(&mut self, callee: ExprId, call: ExprId, target: Target) {
         self.fact_mut(callee).target = Some(target);
         self.fact_mut(call).target = Some(target);
     }
 
-    /// What an associated function of which no more is known most likely gives.
+    /// Guesses the return type of an unknown associated function from its name.
     fn foreign(&self, ty: Ty, name: Name) -> Ty {
         match name.as_str() {
             "new" | "default" | "with_capacity" | "from" | "from_iter" => ty,
@@ -113,7 +114,7 @@ impl<'i> Infer<'i> {
         self.unknown()
     }
 
-    /// Marks an expression as read without asking for its type.
+    /// Marks an expression as visited without inferring its type.
     fn seen(&mut self, id: ExprId, parent: ExprId) {
         let loops = self.loops;
         let fact = self.fact_mut(id);
@@ -132,7 +133,7 @@ impl<'i> Infer<'i> {
     ) -> Ty {
         let ty = self.any(receiver);
         let name = method.name;
-        // An `Option` and a `Result` have some of these methods too, and no loop.
+        // `Option` and `Result` have some of these methods too, where they are no loop.
         let looping = self.members.each(name).is_some_and(|always| {
             let on = self.peeled(ty);
             let one = self.std_is(on, "Option") || self.std_is(on, "Result");
@@ -173,7 +174,7 @@ impl<'i> Infer<'i> {
         }
     }
 
-    /// Methods that every type may have.
+    /// Infers methods by name that any type may have.
     fn unlisted(&mut self, receiver: Ty, name: Name, args: &[ExprId]) -> Ty {
         self.unasked(args);
         let types = &self.db.types;
@@ -186,7 +187,7 @@ impl<'i> Infer<'i> {
         }
     }
 
-    /// What goes into a collection teaches its type.
+    /// Refines the type of a collection from what is inserted into it.
     fn teach(&mut self, receiver: ExprId, name: Name, args: &[ExprId]) {
         let ty = self.fact_mut(receiver).ty;
         let element = match (name.as_str(), args) {
@@ -238,7 +239,7 @@ impl<'i> Infer<'i> {
         self.apply(&called, on, args, turbofish, expected)
     }
 
-    /// Reads the arguments of a call with what the signature wants, and gives what it returns.
+    /// Infers the arguments of a call from the signature; returns the type of the call.
     fn apply(
         &mut self,
         called: &Called,
@@ -249,7 +250,7 @@ impl<'i> Infer<'i> {
     ) -> Ty {
         let db = self.db;
         let signature = called.signature;
-        // The function's parameters, then those of the `impl` that nothing is known of.
+        // The function's parameters, then those of the `impl` that are unknown.
         let mut own: Vec<Name> = signature.generics.params.iter().map(|p| p.name).collect();
         let outer = called.member.map_or(&[][..], |m| &m.params);
         let open = |(_, arg): &&(Name, GArg)| matches!(arg, GArg::Ty(t) if self.is_unknown(*t));
@@ -287,7 +288,7 @@ impl<'i> Infer<'i> {
             own.iter().chain(outer).cloned().collect()
         };
         let pattern_params = with(&holes);
-        // What is expected of the result may say what the parameters are.
+        // The expected type of the call may determine parameters.
         if let Some(output) = &signature.output
             && !self.is_unknown(expected)
             && !own.is_empty()
@@ -329,7 +330,7 @@ impl<'i> Infer<'i> {
         }
         let filled = with(&self.filled(&own, &bound));
         let output = match &signature.output {
-            // `get(1..)` gives something else than `get(1)`.
+            // `get(1..)` and `get(1)` return different types.
             Some(_) if !fits => self.unknown(),
             Some(ty) => lower(&filled, ty),
             None => db.types.unit(),
@@ -340,7 +341,8 @@ impl<'i> Infer<'i> {
         }
     }
 
-    /// What an argument is expected to be: a box of what has no size is made of something else.
+    /// Returns the expected type of an argument; unknown for an unsized type, since `Box<dyn
+    /// Trait>` is made from a value of another type.
     fn sized(&self, ty: Ty) -> Ty {
         match self.db.types.kind(ty) {
             TyKind::Dyn(..) | TyKind::Slice(_) | TyKind::Prim(Prim::Str) => self.unknown(),
@@ -348,7 +350,7 @@ impl<'i> Infer<'i> {
         }
     }
 
-    /// True for a range where a place is declared.
+    /// Returns true for a range as argument for an index.
     fn is_slicing(&self, wanted: Ty, found: Ty) -> bool {
         let place = self.db.types.kind(wanted) == &TyKind::Prim(Prim::Usize);
         place && matches!(self.db.types.kind(found), TyKind::Adt(..))

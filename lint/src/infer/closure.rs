@@ -1,4 +1,4 @@
-//! Closures: what they take is what their callers say.
+//! Infers closures, whose parameter types come from the call that they are passed to.
 
 use super::Infer;
 use crate::ir::body::{ExprId, PatId};
@@ -38,7 +38,7 @@ impl<'i> Infer<'i> {
         self.db.types.intern(TyKind::FnPtr(types.into(), value))
     }
 
-    /// A call of a closure or function pointer.
+    /// Infers a call of a closure or function pointer.
     pub(super) fn call_value(&mut self, callee: ExprId, args: &[ExprId]) -> Ty {
         let ty = self.any(callee);
         match self.db.types.kind(self.peeled(ty)) {
@@ -54,7 +54,7 @@ impl<'i> Infer<'i> {
         }
     }
 
-    /// `Fn(A) -> B` as a function pointer.
+    /// Converts `Fn(A) -> B` to a function pointer type.
     pub(super) fn fn_type(&self, args: &Args, lower: &dyn Fn(&Type) -> Ty) -> Ty {
         let inputs = args.args.iter().map(|a| match a {
             ir::Arg::Type(ty) => lower(ty),
@@ -66,7 +66,7 @@ impl<'i> Infer<'i> {
     }
 }
 
-/// What a bound says of a closure that an argument of this type is.
+/// Returns the `Fn` bound's arguments for a parameter whose type is a closure.
 pub(super) fn closure_bounds<'t>(ty: &'t Type, generics: &'t ir::Generics) -> Option<&'t Args> {
     let of = |bounds: &'t [Bound]| {
         bounds.iter().find_map(|b| {

@@ -1,4 +1,4 @@
-//! What branches, loops, jumps or waits.
+//! Infers branches, loops, jumps, closures, `async` and `await`.
 
 use super::Infer;
 use crate::infer::types::may_be;
@@ -7,7 +7,7 @@ use crate::name::Name;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 
 impl<'i> Infer<'i> {
-    /// What branches, loops, jumps or waits.
+    /// Infers branches, loops, jumps, closures, `async`, `await` and ranges.
     pub(super) fn control(&mut self, kind: &'i ExprKind, expected: Ty) -> Ty {
         let types = &self.db.types;
         let depth = self.scope.len();
@@ -67,7 +67,8 @@ impl<'i> Infer<'i> {
                 let output = output.as_ref().map(|ty| self.lower(ty));
                 self.closure(inputs, output, *value, expected)
             }
-            // What leaves a loop is made once, however often it turned.
+            // The value of an expression that leaves a loop is evaluated once, however often the
+            // loop repeats.
             ExprKind::Return(value) => {
                 let loops = std::mem::replace(&mut self.loops, self.outside);
                 self.option(*value, self.output);
@@ -128,8 +129,8 @@ impl<'i> Infer<'i> {
         self.branches(&values)
     }
 
-    /// The type of branches: one that jumps away has none, and of those that differ some would
-    /// be coerced.
+    /// Returns the type of branches. Diverging ones are ignored; if the others differ, it is
+    /// unknown, since some may be coerced.
     fn branches(&self, values: &[Ty]) -> Ty {
         let types = &self.db.types;
         let mut all = match values {
@@ -147,7 +148,7 @@ impl<'i> Infer<'i> {
         all
     }
 
-    /// Reads what has a `return` and loops of its own.
+    /// Infers an inner body, in which `return` and `break` do not leave the outer one.
     pub(super) fn isolated(&mut self, output: Ty, read: impl FnOnce(&mut Self) -> Ty) -> Ty {
         let outer = std::mem::replace(&mut self.output, output);
         let outside = std::mem::replace(&mut self.outside, self.loops);
@@ -161,7 +162,7 @@ impl<'i> Infer<'i> {
         ty
     }
 
-    /// What an `async` block or function gives: something to wait for.
+    /// Returns the type of an `async` block or of a call of an `async fn`.
     pub(super) fn future(&self, output: Ty) -> Ty {
         let binding = (Name::new("Output"), output);
         let kind = TyKind::Dyn(Box::default(), [binding].into());

@@ -1,4 +1,4 @@
-//! What a method does to the list or text that it is called on, as std's declarations are marked.
+//! The effects of methods on a list or string receiver, from attributes in the declarations of std.
 
 use super::members::Members;
 use crate::ir::{ItemKind, Type};
@@ -8,36 +8,36 @@ use crate::resolve::ty::Ty;
 use crate::resolve::{Db, ItemId};
 use rustc_hash::FxHashMap;
 
-/// What a method does to what it is called on. Where a name has several meanings and the type is
-/// not known, the last of these counts.
+/// The effect of a method on its receiver. If a name has several effects and the receiver's type is
+/// unknown, the last of these applies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
-    /// Nothing is known of the method.
+    /// The effect is unknown.
     #[default]
     Unknown,
-    /// It looks, or changes elements in their places, and slices have it too.
+    /// Reads, or modifies elements in place; slices have the method too.
     Reads,
-    /// It looks, but slices have it not, or not so.
+    /// Reads, but slices lack the method or have a different one.
     ReadsAsOwner,
-    /// It takes the whole, and a boxed slice has it too.
+    /// Consumes the whole; boxed slices have the method too.
     Consumes,
-    /// It makes a copy of the whole.
+    /// Copies the whole.
     Copies,
-    /// It gives room back.
+    /// Releases spare capacity.
     Fits,
-    /// It takes all out.
+    /// Removes all elements.
     Empties,
-    /// It takes something out.
+    /// Removes elements.
     Shrinks,
-    /// It takes the whole and gives something else.
+    /// Converts the whole into something else.
     Takes,
-    /// It puts its argument in the place of what was there.
+    /// Replaces the content with that of the argument.
     Sets,
-    /// It asks for room.
+    /// Reserves capacity.
     Reserves,
-    /// It puts something in.
+    /// Adds elements.
     Grows,
-    /// It gives something through which anything may happen.
+    /// Returns something that allows any modification.
     Lends,
 }
 
@@ -56,21 +56,23 @@ const MARKS: [(&str, Effect); 12] = [
     ("takes", Effect::Takes),
 ];
 
-/// The marks of std's methods.
+/// The effects and other attributes of std's methods.
 #[derive(Default)]
 pub(super) struct Effects {
     of: FxHashMap<ItemId, Effect>,
     named: FxHashMap<Name, Effect>,
-    /// Names of methods that only other types of std have.
+    /// For each name, whether no collection, slice or string has a method of this name.
     elsewhere: FxHashMap<Name, bool>,
-    /// By name: every method of std of this name takes whatever can be lent as a slice.
+    /// For each name, whether every method of std of this name accepts anything that can be
+    /// borrowed as a slice.
     slices: FxHashMap<Name, bool>,
-    /// By name: it calls its closure for each item; what holds one value has it too.
+    /// For each name, whether a method calls its closure for each item, and whether one with a
+    /// single value has the name too.
     each: FxHashMap<Name, (bool, bool)>,
 }
 
 impl Effects {
-    /// Adds the methods of an `impl`; those without a mark of their own have its.
+    /// Adds the methods of an `impl`, whose attribute applies to methods without one.
     pub(super) fn add(&mut self, db: &Db<'static>, owner: ItemId, of_lists: bool) {
         let of = |item: ItemId| {
             let attrs = &db.item(item).item.attrs;
@@ -98,7 +100,7 @@ impl Effects {
     }
 }
 
-/// True for an array, which has methods that no list has.
+/// Returns true for an array, which has methods that no list has.
 fn is_array(ty: &Type) -> bool {
     match ty {
         Type::Ref(inner, _) => is_array(inner),
@@ -107,25 +109,26 @@ fn is_array(ty: &Type) -> bool {
 }
 
 impl Members {
-    /// What a method of std does.
+    /// Returns the effect of a method of std.
     pub(super) fn effect(&self, method: ItemId, args: usize) -> Effect {
         let effect = self.effects.of.get(&method).copied();
         effect.map_or(Effect::Unknown, |e| e.with(args))
     }
 
-    /// What a method of this name does where it is not known of which type it is.
+    /// Returns the effect of a method by its name, if the receiver's type is unknown.
     pub(super) fn effect_named(&self, name: Name, args: usize) -> Effect {
         let effect = self.effects.named.get(&name).copied();
         effect.map_or(Effect::Unknown, |e| e.with(args))
     }
 
-    /// True if neither a list nor a text of std has a method of this name, but another type has.
+    /// Returns true if std declares a method of this name, but not for collections, slices or
+    /// strings.
     pub(super) fn is_elsewhere(&self, name: Name) -> bool {
         self.effects.elsewhere.get(&name) == Some(&true)
     }
 
-    /// True if a method of std takes whatever can be lent as a slice, text or path; where it is not
-    /// known of which type it is, if all of that name do.
+    /// Returns true if a method of std accepts anything that can be borrowed as a slice, string or
+    /// path. If the method is not found, all methods of its name must.
     pub(super) fn takes_slices(&self, on: Ty, name: Name) -> bool {
         match self.method(on, name) {
             Some((callee, _)) => {
@@ -135,8 +138,8 @@ impl Members {
         }
     }
 
-    /// Whether a method of this name calls its closure for each item: on all types (`true`), or
-    /// not on those that hold one.
+    /// Returns whether a method of this name calls its closure for each item: `true` on all types,
+    /// `false` except on types that hold one value, `None` if it does not.
     pub(super) fn each(&self, name: Name) -> Option<bool> {
         let (some, once) = self.effects.each.get(&name).copied()?;
         some.then_some(!once)
@@ -144,7 +147,8 @@ impl Members {
 }
 
 impl Effect {
-    /// The effect with so many arguments: `str::replace` takes two.
+    /// Returns the effect for this number of arguments: `str::replace`, unlike others of the name,
+    /// takes two.
     fn with(self, args: usize) -> Effect {
         match self {
             Effect::Sets if args != 1 => Effect::Reads,

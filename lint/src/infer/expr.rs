@@ -1,4 +1,4 @@
-//! Expressions and statements.
+//! Infers expressions and statements.
 
 use super::Infer;
 use crate::infer::body::Target;
@@ -8,7 +8,7 @@ use crate::ir::body::{ExprId, ExprKind, Stmt};
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 
 impl<'i> Infer<'i> {
-    /// The type of an expression, with what its surroundings expect.
+    /// Infers an expression, given the expected type.
     pub(super) fn expr(&mut self, id: ExprId, expected: Ty) -> Ty {
         let (parent, loops) = (self.at, self.loops);
         let fact = self.fact_mut(id);
@@ -23,7 +23,7 @@ impl<'i> Infer<'i> {
         ty
     }
 
-    /// The type of an expression of which nothing is expected.
+    /// Infers an expression without an expected type.
     pub(super) fn any(&mut self, id: ExprId) -> Ty {
         self.expr(id, self.unknown())
     }
@@ -60,7 +60,7 @@ impl<'i> Infer<'i> {
                 self.members.deref(inner).unwrap_or(self.unknown())
             }
             ExprKind::Unary(inner) => {
-                // An own type may give another one.
+                // The operator on a user-defined type may return another type.
                 let ty = match self.is_number(*inner) {
                     true => self.expr(*inner, expected),
                     false => self.any(*inner),
@@ -133,7 +133,7 @@ impl<'i> Infer<'i> {
             }
             ExprKind::Macro(path, args) => self.macro_call(id, path, args, expected),
             ExprKind::Cfg(cfg, inner) => {
-                // What an open condition guards is read: it may be there.
+                // Code under an undecided condition is visited, since it may exist.
                 if self.db.cfg_holds(function.krate, cfg) == Ok(false) {
                     return self.unknown();
                 }
@@ -144,7 +144,8 @@ impl<'i> Infer<'i> {
         }
     }
 
-    /// What an operator gives: literals without a suffix are what stands beside them.
+    /// Returns the type of a binary operation; a literal without a suffix has the type of the other
+    /// operand.
     fn operation(&self, op: &str, (l, left): (ExprId, Ty), (r, right): (ExprId, Ty)) -> Ty {
         let types = &self.db.types;
         let shift = matches!(op, "<<" | ">>");
@@ -165,7 +166,7 @@ impl<'i> Infer<'i> {
         }
     }
 
-    /// True for a number of which only what stands around it may say the type.
+    /// Returns true for a numeric expression whose type depends on its context alone.
     fn is_number(&self, id: ExprId) -> bool {
         match &self.function.body.expr(id).kind {
             ExprKind::Lit(lit) => matches!(lit, Lit::Int(..) | Lit::Float(_)),
@@ -210,7 +211,7 @@ impl<'i> Infer<'i> {
                 let suffix = suffix.and_then(|s| Prim::named(s.as_str()));
                 match suffix.or(self.db.as_prim(expected)) {
                     Some(prim) => types.prim(prim),
-                    // Which integer it is depends on what comes later.
+                    // Later uses determine which integer it is.
                     None => self.unknown(),
                 }
             }
@@ -271,7 +272,7 @@ impl<'i> Infer<'i> {
         self.unknown()
     }
 
-    /// What a place turns out to hold teaches the type of the variable that it is.
+    /// Refines the type of a variable from a value in it.
     pub(super) fn learn(&mut self, place: ExprId, ty: Ty) {
         if let Some(Target::Local(local)) = self.fact_mut(place).target {
             let known = self.locals[local as usize].ty;

@@ -1,4 +1,4 @@
-//! Every function, constant and static of the selected crates, found in order.
+//! Finds every function, constant and static of some crates, in order.
 
 use super::body::Function;
 use crate::ir::{self, ItemKind};
@@ -8,7 +8,7 @@ use crate::resolve::{CrateIx, Db, Def, ItemId, ModId, collect::has_attr};
 use crate::span::FileId;
 use rustc_hash::FxHashSet;
 
-/// Something with a body.
+/// An item with a body.
 pub(super) struct Found {
     pub item: ItemId,
     krate: CrateIx,
@@ -20,13 +20,13 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// True if one of these words stands in it.
+    /// Returns true if the text contains one of these words.
     pub(super) fn has_word(&self, db: &Db<'static>, words: &FxHashSet<&str>) -> bool {
         let source = db.sources.get(self.text.span().file);
         self.text.has_word(&source, words)
     }
 
-    /// With its body, of which it is known where it is read.
+    /// Returns the function with its body, parsed on demand.
     pub(super) fn function(&self, reading: Reading) -> Function {
         Function {
             item: self.item,
@@ -40,8 +40,8 @@ impl Found {
     }
 }
 
-/// Everything with a body in some crates, by file and place, each with where it is read: those that
-/// are wanted ahead of time.
+/// Finds the items with bodies in some crates, by file and position, each with the handle of its
+/// body; parsing starts for those that are wanted.
 pub(super) fn read(
     db: &Db<'static>,
     crates: impl Iterator<Item = CrateIx>,
@@ -66,7 +66,8 @@ pub(super) fn read(
     found.collect()
 }
 
-/// What macros wrote, and what stands inside other functions: as far as it is wanted, or the rest.
+/// Gathers the texts that are not in the database's batch, those of macro expansions and nested
+/// functions: either the wanted or the other ones.
 fn gather(db: &Db<'static>, found: &[(bool, Found)], wanted: bool) -> Ahead {
     let mut more: Vec<(FileId, Vec<Text>)> = Vec::new();
     let new = found
@@ -155,7 +156,7 @@ fn add(
     });
 }
 
-/// The last name of the type that an `impl` is for.
+/// Returns the last segment of the self type of an `impl`.
 fn written(ty: &ir::Type) -> Option<String> {
     match ty {
         ir::Type::Path(path) => path.segments.last().map(|s| s.name.to_string()),

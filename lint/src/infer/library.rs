@@ -1,4 +1,4 @@
-//! Types of std by name: texts, vectors, what iterators, collections and operators give.
+//! Types of std by name: strings, vectors, and the results of iterators, collections and operators.
 
 use super::members::Members;
 use super::types::{is_open, is_std, std_name, types_of};
@@ -9,7 +9,7 @@ use crate::resolve::types::Env;
 use crate::resolve::{Def, ItemId, Ns};
 
 impl Members {
-    /// The name of a type of std.
+    /// Returns the name of a type of std.
     pub(super) fn std_name(&self, id: ItemId) -> Option<&'static str> {
         std_name(self.db, id)
     }
@@ -29,7 +29,7 @@ impl Members {
         Some(self.db.types.intern(kind))
     }
 
-    /// What an operator gives for two types that are known.
+    /// Returns the type of a binary operation on two known types.
     pub(super) fn operation(&self, op: &str, left: Ty, right: Ty) -> Option<Ty> {
         let trait_ = match op {
             "+" => "Add",
@@ -48,12 +48,12 @@ impl Members {
         self.project(left, trait_, &[GArg::Ty(right)], "Output")
     }
 
-    /// `String`.
+    /// Returns `String`.
     pub(super) fn string(&self) -> Option<Ty> {
         self.std_type("string::String")
     }
 
-    /// `Vec` of these.
+    /// Returns the type of a `Vec` of these elements.
     pub(super) fn vec_of(&self, element: Ty) -> Option<Ty> {
         let db = self.db;
         let id = self.std_item("vec::Vec")?;
@@ -67,24 +67,24 @@ impl Members {
         Some(db.types.intern(TyKind::Adt(id, args.into())))
     }
 
-    /// The one type of all iterators over these.
+    /// Returns the type that stands for all iterators over these items.
     pub(super) fn iter_of(&self, item: Ty) -> Option<Ty> {
         let kind = TyKind::Adt(self.iter?, [GArg::Ty(item)].into());
         Some(self.db.types.intern(kind))
     }
 
-    /// True for the one type of all iterators.
+    /// Returns true for the type that stands for all iterators.
     pub(super) fn is_iter(&self, ty: Ty) -> bool {
         matches!(self.db.types.kind(ty), TyKind::Adt(id, _) if Some(*id) == self.iter)
     }
 
-    /// What `into_iter` makes of a value.
+    /// Returns the type of `into_iter` on a value.
     pub(super) fn as_iter(&self, ty: Ty) -> Ty {
         let item = self.item_of(ty);
         item.and_then(|i| self.iter_of(i)).unwrap_or(ty)
     }
 
-    /// A collection of which nothing is known but that it is collected from these.
+    /// Fills the unknown arguments of a collection from the items that it is collected from.
     pub(super) fn collected(&self, ty: Ty, item: Ty) -> Ty {
         let db = self.db;
         let TyKind::Adt(id, args) = db.types.kind(ty) else {
@@ -121,7 +121,7 @@ impl Members {
         db.types.intern(TyKind::Adt(*id, args))
     }
 
-    /// An iterator over what the items of an iterator are iterators or collections of.
+    /// Returns the iterator type after flattening the items of an iterator.
     pub(super) fn flattened(&self, ty: Ty) -> Ty {
         match self.db.types.kind(ty) {
             TyKind::Adt(id, args) if Some(*id) == self.iter => {
@@ -132,7 +132,7 @@ impl Members {
         }
     }
 
-    /// What a `for` loop over a value takes from it.
+    /// Returns the type of the items in a `for` loop over a value.
     pub(super) fn item_of(&self, ty: Ty) -> Option<Ty> {
         let db = self.db;
         match db.types.kind(ty) {

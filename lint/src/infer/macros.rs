@@ -1,4 +1,4 @@
-//! Macro calls: what those of std give, and what is in any other.
+//! Infers macro calls: the types of those of std, and the arguments of any other.
 
 use super::Infer;
 use crate::ir::body::{ExprId, MacroArgs, Word};
@@ -73,7 +73,8 @@ impl<'i> Infer<'i> {
         }
     }
 
-    /// True for a macro of std; what crates declare under the same name may give anything.
+    /// Returns true for a macro of std; a macro of another crate with the same name may expand to
+    /// anything.
     fn is_std_macro(&self, path: &crate::ir::Path) -> bool {
         let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
         let module = self.function.module;
@@ -90,8 +91,8 @@ impl<'i> Infer<'i> {
         }
     }
 
-    /// True for a word that may be a field to which something happens: not for what is only named
-    /// as a variable is, nor for what is behind `&`.
+    /// Returns true for a word that may be a field modified in the call: not for a variable, nor
+    /// for a field behind `&`.
     fn may_change(&self, word: &Word) -> bool {
         let owner = word.owner.and_then(|o| self.local(o));
         let shared = owner.is_some_and(|o| {

@@ -1,4 +1,5 @@
-//! Associated functions by name: those of the selected crates and what std's methods take and give.
+//! Finds associated functions by name: those of the selected crates, and methods of std with their
+//! signatures.
 
 use super::body::Target;
 use super::effects::Effects;
@@ -17,16 +18,16 @@ use crate::resolve::{Db, ItemId, Unknown};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
-/// References followed at most to find a method.
+/// Maximum number of dereferences to find a method.
 const DEEPEST: usize = 8;
 
-/// Where an associated item stands, in the order in which they are tried.
+/// The context of an associated item, in lookup order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Inherent,
     OfImpl,
     OfTrait,
-    /// Of traits that are not read.
+    /// In declarations of trait methods on std types, whose traits are not known.
     OfAnyTrait,
 }
 
@@ -37,29 +38,29 @@ struct Member {
     item: ItemId,
 }
 
-/// Associated items of one name, in the order in which they are tried.
+/// Associated items of one name, in lookup order.
 struct Named {
     members: Vec<Member>,
-    /// By what their `impl`s are for, where there are many.
+    /// The index by self type, for names with many items.
     heads: OnceLock<Heads>,
 }
 
-/// An associated item that fits a type.
+/// An associated item that applies to a type.
 #[derive(Clone, Debug)]
 pub(super) struct Callee {
     pub item: ItemId,
-    /// The `impl` or trait around it.
+    /// The enclosing `impl` or trait.
     pub owner: ItemId,
     /// `Self`.
     pub self_ty: Ty,
-    /// The parameters of the `impl` or trait.
+    /// Generic parameters of the `impl` or trait.
     pub params: Arc<[(Name, GArg)]>,
-    /// Declared for std, not found in a selected crate.
+    /// Whether std declares it.
     pub library: bool,
 }
 
 impl Callee {
-    /// What a call of it names.
+    /// Returns the target of a call.
     pub(super) fn target(&self) -> Target {
         match self.library {
             true => Target::Library,
@@ -68,7 +69,7 @@ impl Callee {
     }
 }
 
-/// Finds methods and what they take and give.
+/// Finds methods and their signatures.
 pub(crate) struct Members {
     pub(super) db: &'static Db<'static>,
     by_name: FxHashMap<Name, Named>,
@@ -76,15 +77,15 @@ pub(crate) struct Members {
     found: Memo<(Ty, Name), Option<Callee>>,
     /// Functions of the selected crates.
     own: FxHashMap<ItemId, Reading>,
-    /// What others take and give.
+    /// Signatures of other functions.
     signatures: Memo<ItemId, Option<&'static Signature>>,
-    /// The one type of all iterators.
+    /// The type that stands for all iterators.
     pub(super) iter: Option<ItemId>,
-    /// `Iterator`, `IntoIterator` and `Deref`.
+    /// The traits `Iterator`, `IntoIterator` and `Deref`.
     pub(super) iterator: Option<ItemId>,
     pub(super) into_iterator: Option<ItemId>,
     pub(super) deref: Option<ItemId>,
-    /// Not inferred.
+    /// The type that is not inferred.
     pub unknown: Ty,
 }
 
@@ -155,7 +156,7 @@ impl Members {
         members
     }
 
-    /// What a function takes and gives.
+    /// Returns the signature of a function.
     pub(super) fn signature(&self, item: ItemId) -> Option<&'static Signature> {
         if let Some(reading) = self.own.get(&item) {
             return Some(&reading.body().signature);
@@ -166,7 +167,7 @@ impl Members {
         let signature = match &self.db.item(item).item.kind {
             ItemKind::Fn(f) => {
                 let source = self.db.sources.get(f.signature.file);
-                // It stays to the end of the process, as all that is read.
+                // Leaked: it lives as long as the process, like all parsed source.
                 let read = lower::signature(&source, f);
                 read.map(|s| &*Box::leak(Box::new(s)))
             }
@@ -175,7 +176,8 @@ impl Members {
         self.signatures.keep(item, signature)
     }
 
-    /// True if every method of std of this name takes a reference to a slice or text at a place.
+    /// Returns true if every method of std of this name has a reference to a slice or string as the
+    /// argument at `index`.
     pub(super) fn std_takes_slice(&self, name: Name, index: usize) -> bool {
         let library = self.db.std();
         let of_std = |m: &&Member| self.db.krate_of(self.db.item(m.item).module) == library;
@@ -192,7 +194,7 @@ impl Members {
         any && all
     }
 
-    /// An associated function or constant of exactly this type.
+    /// Returns an associated function or constant of exactly this type.
     pub(super) fn of(&self, ty: Ty, name: Name) -> Option<Callee> {
         if let Some(found) = self.found.get(&(ty, name)) {
             return found;
@@ -223,7 +225,7 @@ impl Members {
             .find_map(|m| self.fitting(m, ty))
     }
 
-    /// An associated item with its parameters, if it is one of a type.
+    /// Returns an associated item with its generic parameters, if it applies to a type.
     fn fitting(&self, member: &Member, ty: Ty) -> Option<Callee> {
         let db = self.db;
         let owner = member.owner;
@@ -240,7 +242,7 @@ impl Members {
         })
     }
 
-    /// The parameters of a trait that a type is of, as far as can be told.
+    /// Returns the parameters of a trait, if a type is known to implement it.
     fn trait_fits(&self, trait_: ItemId, ty: Ty) -> Option<Vec<(Name, GArg)>> {
         let db = self.db;
         let fits = match db.types.kind(ty) {
@@ -255,7 +257,7 @@ impl Members {
         fits.then(|| self.open_args(trait_))
     }
 
-    /// True if a parameter is said to be of a trait.
+    /// Returns true if a generic parameter has a bound on the trait.
     fn bounded(&self, name: Name, owner: ItemId, trait_: ItemId) -> bool {
         let db = self.db;
         let data = db.item(owner);
@@ -282,7 +284,7 @@ impl Members {
         })
     }
 
-    /// `Self` of an associated function, with these parameters of its `impl`.
+    /// Returns `Self` of an associated function, given the parameters of its `impl`.
     pub(super) fn self_ty(&self, callee: &Callee, params: &[(Name, GArg)]) -> Ty {
         let data = self.db.item(callee.owner);
         let ItemKind::Impl(imp) = &data.item.kind else {
@@ -308,8 +310,8 @@ impl Members {
         params.iter().map(|p| (p.name, arg(p))).collect()
     }
 
-    /// A method, looked for as the compiler does: the type, what it points to, and so on; with the
-    /// type that it was found on.
+    /// Looks up a method as the compiler does, by repeated dereferencing; returns it with the type
+    /// that it was found on.
     pub(super) fn method(&self, receiver: Ty, name: Name) -> Option<(Callee, Ty)> {
         let db = self.db;
         let mut ty = receiver;
@@ -317,7 +319,7 @@ impl Members {
             if let Some(callee) = self.of(ty, name) {
                 return Some((callee, ty));
             }
-            // `&T` where the method is one of references.
+            // Methods of `&T` and `&mut T`.
             for mutable in [false, true] {
                 let by_ref = db.types.intern(TyKind::Ref(ty, mutable));
                 if ty != receiver && db.types.kind(receiver) == &TyKind::Ref(ty, mutable) {
@@ -340,7 +342,7 @@ impl Members {
         (iter != receiver).then(|| self.of(iter, name).map(|c| (c, iter)))?
     }
 
-    /// What `*x` gives.
+    /// Returns the type of `*x`.
     pub(super) fn deref(&self, ty: Ty) -> Option<Ty> {
         let db = self.db;
         match db.types.kind(ty) {

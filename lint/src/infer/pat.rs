@@ -1,4 +1,4 @@
-//! Patterns: what they ask for and which variables they bind.
+//! Infers patterns: the variants that they match and the variables that they bind.
 
 use super::Infer;
 use super::path::Named;
@@ -10,7 +10,7 @@ use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
 
 impl Infer<'_> {
-    /// Holds a pattern against a type; `init` is the expression that it takes apart.
+    /// Infers a pattern for a value of this type; `init` is the matched expression.
     pub(super) fn pat(&mut self, id: PatId, ty: Ty, init: Option<ExprId>) {
         let function = self.function;
         let at = self.at;
@@ -67,7 +67,7 @@ impl Infer<'_> {
                     _ => self.unknown(),
                 };
                 let element = self.behind(element, by_ref);
-                // As many as there are left.
+                // In an array, the length of the rest is not computed.
                 let rest = match self.db.types.kind(inner) {
                     TyKind::Slice(_) => self.behind(inner, by_ref),
                     _ => self.unknown(),
@@ -102,7 +102,7 @@ impl Infer<'_> {
         }
     }
 
-    /// A lone name that is a variant or struct without fields.
+    /// Returns the unit variant or unit struct that a lone name refers to.
     fn unit(&self, name: Name) -> Option<(ItemId, u32)> {
         if !name.as_str().starts_with(|c: char| c.is_uppercase()) {
             return None;
@@ -131,8 +131,8 @@ impl Infer<'_> {
         self.pat_mut(id).local = Some(local);
     }
 
-    /// What a pattern looks into: through references, and whether there was one that shares
-    /// (`false`) or lends (`true`).
+    /// Returns the matched type behind references and the binding mode: `false` for by reference,
+    /// `true` for by mutable reference.
     fn through(&self, ty: Ty) -> (Ty, Option<bool>) {
         let mut ty = ty;
         let mut by_ref = None;
@@ -155,7 +155,7 @@ impl Infer<'_> {
         }
     }
 
-    /// The type that a constructor's pattern is held against, its arguments known if possible.
+    /// Returns the type of the matched value, with known arguments if possible.
     fn held(&self, ty: Ty, named: Option<(ItemId, u32, Ty)>) -> Option<(ItemId, u32, Ty)> {
         let (adt, variant, open) = named?;
         let held = match self.db.types.kind(ty) {
@@ -176,7 +176,7 @@ impl Infer<'_> {
         self.spread(list, &types, by_ref, Some((adt, variant)));
     }
 
-    /// Gives each pattern of a list its type; `..` stands for as many as are missing.
+    /// Infers each pattern of a list; `..` stands for the missing ones.
     fn spread(
         &mut self,
         list: &[PatId],

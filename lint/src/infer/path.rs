@@ -1,4 +1,4 @@
-//! What paths, fields and struct literals mean.
+//! Resolves paths, fields and struct literals.
 
 use super::Infer;
 use crate::infer::body::{FieldId, Target};
@@ -10,21 +10,21 @@ use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{Def, ItemId, Ns};
 
-/// What a path in an expression or pattern names.
+/// The definition that a path in an expression or pattern names.
 #[derive(Clone, Debug)]
 pub(super) enum Named {
-    /// A variant, or variant 0 of a struct, of a type whose arguments may be open.
+    /// A variant, or variant 0 of a struct, of a type whose arguments may be unknown.
     Ctor(ItemId, u32, Ty),
     /// A function, constant or static outside of `impl`s.
     Item(ItemId),
-    /// An associated one.
+    /// An associated item.
     Member(Callee),
-    /// An associated one of a known type that nothing is known of.
+    /// An unknown associated item of a known type.
     Foreign(Ty, Name),
 }
 
 impl Infer<'_> {
-    /// What a path means as a value.
+    /// Resolves a path as a value.
     pub(super) fn named(&self, path: &Path) -> Option<Named> {
         let db = self.db;
         let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
@@ -44,7 +44,7 @@ impl Infer<'_> {
             let args = |used: usize| path.segments[used - 1].args.as_deref();
             match found.def {
                 Def::Variant(id, i) if found.used == names.len() => {
-                    // `Enum::<T>::Variant`: the arguments stand one before.
+                    // `Enum::<T>::Variant`: the arguments are on the segment before.
                     let args = args(found.used.saturating_sub(1).max(1));
                     return Some(Named::Ctor(id, i, self.open_ty(id, args)));
                 }
@@ -69,13 +69,13 @@ impl Infer<'_> {
         None
     }
 
-    /// A type as written, with arguments left out taken as open.
+    /// Lowers a type with unknown for omitted arguments.
     fn open_path(&self, path: &Path) -> Ty {
         self.adt_as_read(path)
             .unwrap_or_else(|| self.lower(&Type::Path(path.clone())))
     }
 
-    /// The struct, enum or union that a path names, with arguments left out taken as open.
+    /// Returns the struct, enum or union that a path names, with unknown for omitted arguments.
     pub(super) fn adt_as_read(&self, path: &Path) -> Option<Ty> {
         let names: Vec<Name> = path.segments.iter().map(|s| s.name).collect();
         let module = self.function.module;
@@ -91,7 +91,7 @@ impl Infer<'_> {
         }
     }
 
-    /// A definition with these arguments, or with open ones.
+    /// Returns the type of a definition with these arguments, or with unknown ones.
     fn open_ty(&self, id: ItemId, args: Option<&ir::Args>) -> Ty {
         let db = self.db;
         if args.is_none() && db.generics(id).is_none_or(|g| g.params.is_empty()) {
@@ -108,7 +108,7 @@ impl Infer<'_> {
         }
     }
 
-    /// `Type::name`: a variant, or an associated item.
+    /// Resolves `Type::name` to a variant or an associated item.
     pub(super) fn associated(&self, ty: Ty, segment: &Segment) -> Option<Named> {
         let name = segment.name;
         if let TyKind::Adt(id, _) = self.db.types.kind(ty)
@@ -143,7 +143,7 @@ impl Infer<'_> {
         self.value(id, named)
     }
 
-    /// `<T as Trait>::name` where it is not called.
+    /// Infers `<T as Trait>::name` as a value.
     pub(super) fn qualified(&mut self, id: ExprId, ty: &Type, rest: &[Segment]) -> Ty {
         let ty = self.lower(ty);
         match rest {
@@ -155,13 +155,13 @@ impl Infer<'_> {
         }
     }
 
-    /// The type of what a path names, where it is not called.
+    /// Returns the type of a resolved path as a value.
     fn value(&mut self, id: ExprId, named: Named) -> Ty {
         let (target, ty) = match named {
             Named::Ctor(adt, i, ty) => {
                 let ty = match self.style(adt, i) {
                     Some(Style::Unit) => ty,
-                    // As a function.
+                    // A constructor is a function.
                     _ => {
                         let inputs = self.db.field_types(ty, i);
                         self.db
@@ -211,7 +211,7 @@ impl Infer<'_> {
         self.db.types.intern(kind)
     }
 
-    /// How a variant is written.
+    /// Returns the style of a variant.
     pub(super) fn style(&self, adt: ItemId, variant: u32) -> Option<Style> {
         match &self.db.item(adt).item.kind {
             ItemKind::Adt(a) => a.variants.get(variant as usize).map(|v| v.style),
@@ -219,7 +219,7 @@ impl Infer<'_> {
         }
     }
 
-    /// The place of a field by name.
+    /// Returns the index of a field.
     pub(super) fn field_at(&self, adt: ItemId, variant: u32, name: Name) -> Option<u32> {
         self.db.field_named(adt, variant, name)
     }
@@ -291,7 +291,7 @@ impl Infer<'_> {
         self.argued(ty, variant, &found)
     }
 
-    /// What a struct literal or pattern names: paths to structs live in the namespace of types.
+    /// Resolves the path of a struct literal or pattern: structs are in the type namespace.
     pub(super) fn struct_named(&self, path: &Path) -> Option<(ItemId, u32, Ty)> {
         if let Some(Named::Ctor(adt, variant, ty)) = self.named(path) {
             return Some((adt, variant, ty));
@@ -303,7 +303,7 @@ impl Infer<'_> {
         }
     }
 
-    /// A type whose open arguments are found from what its fields are set to.
+    /// Infers the unknown arguments of a type from the values of its fields.
     pub(super) fn argued(&self, ty: Ty, variant: u32, values: &[(u32, Ty)]) -> Ty {
         let db = self.db;
         let TyKind::Adt(id, args) = db.types.kind(ty) else {

@@ -1,19 +1,19 @@
-//! The variables that a place in a body sees.
+//! The variables in scope.
 
 use crate::name::Name;
 use rustc_hash::FxHashMap;
 
-/// Variables in scope: the last of a name counts.
+/// Variables in scope, with shadowing.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
-    /// Each with its name, and the place here of the one that it hides.
+    /// Each with its name, and the index in the list of the one that it shadows.
     list: Vec<(Name, u32, Option<usize>)>,
-    /// The place of the last of each name.
+    /// For each name, the index of the innermost variable.
     last: FxHashMap<Name, usize>,
 }
 
 impl Scope {
-    /// How many there are.
+    /// Returns the number of variables, including shadowed ones.
     pub(super) fn len(&self) -> usize {
         self.list.len()
     }
@@ -24,7 +24,7 @@ impl Scope {
         self.list.push((name, local, hidden));
     }
 
-    /// Leaves what came after the first so many.
+    /// Removes all but the first `len` variables.
     pub(super) fn truncate(&mut self, len: usize) {
         while self.list.len() > len {
             let Some((name, _, hidden)) = self.list.pop() else {
@@ -37,7 +37,7 @@ impl Scope {
         }
     }
 
-    /// The variable that a name means.
+    /// Returns the variable that a name refers to.
     pub(super) fn get(&self, name: Name) -> Option<u32> {
         self.last.get(&name).map(|&at| self.list[at].1)
     }

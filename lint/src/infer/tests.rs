@@ -1,11 +1,11 @@
-//! The types of expressions and patterns, under the lines in which they stand (`tests/*.rs`).
+//! Tests of inferred types, which are annotated under each line in `tests/*.rs`.
 
 use super::body::{Target, Typed};
 use crate::carets::Cases;
 use crate::resolve::Db;
 use crate::span::Span;
 
-/// The type of the expression or pattern that covers exactly this.
+/// Returns the type of the expression or pattern with exactly this span.
 fn type_at(db: &Db<'static>, bodies: &[Typed], span: Span) -> String {
     for typed in bodies {
         let mut exprs = typed.exprs();
@@ -66,7 +66,7 @@ fn effects() {
     });
 }
 
-/// What is found by a variable is what a walk over the body finds.
+/// The index of uses must equal a walk over the body.
 #[test]
 fn uses() {
     for file in ["expressions", "patterns", "calls", "iterators", "unknown"] {

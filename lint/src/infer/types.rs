@@ -1,21 +1,21 @@
-//! Small questions about types of the standard library that several passes ask.
+//! Queries on types, mainly those of std, that several passes share.
 
 use super::body::FieldId;
 use crate::ir::ItemKind;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 
-/// Pointers that own what they point to.
+/// Owning pointers.
 pub const OWNING: &[&str] = &["Arc", "Box", "Rc"];
 
-/// The name of a definition of std.
+/// Returns the name of a definition of std.
 pub fn std_name(db: &Db<'static>, id: ItemId) -> Option<&'static str> {
     let data = db.item(id);
     let std = db.krate_of(data.module) == db.std();
     std.then(|| data.item.name.as_str())
 }
 
-/// The name and arguments of a type of std.
+/// Returns the name and arguments of a type of std.
 pub fn std_parts<'d>(db: &'d Db<'static>, ty: Ty) -> Option<(&'static str, &'d [GArg])> {
     match db.types.kind(ty) {
         TyKind::Adt(id, args) => Some((std_name(db, *id)?, &args[..])),
@@ -23,12 +23,12 @@ pub fn std_parts<'d>(db: &'d Db<'static>, ty: Ty) -> Option<(&'static str, &'d [
     }
 }
 
-/// True for a type of std of this name.
+/// Returns true for the type of std of this name.
 pub fn is_std(db: &Db<'static>, ty: Ty, name: &str) -> bool {
     std_parts(db, ty).is_some_and(|(of, _)| of == name)
 }
 
-/// The first type argument of a type of std of one of these names.
+/// Returns the first type argument of a type, if it is one of these types of std.
 pub fn std_first(db: &Db<'static>, ty: Ty, names: &[&str]) -> Option<Ty> {
     let (name, args) = std_parts(db, ty)?;
     match args.first() {
@@ -37,7 +37,7 @@ pub fn std_first(db: &Db<'static>, ty: Ty, names: &[&str]) -> Option<Ty> {
     }
 }
 
-/// The definition of a struct, enum or union.
+/// Returns the definition of a struct, enum or union.
 pub fn adt_of(db: &Db<'static>, ty: Ty) -> Option<ItemId> {
     match db.types.kind(ty) {
         TyKind::Adt(id, _) => Some(*id),
@@ -45,12 +45,12 @@ pub fn adt_of(db: &Db<'static>, ty: Ty) -> Option<ItemId> {
     }
 }
 
-/// True for a definition of the workspace.
+/// Returns true for a definition of the workspace.
 pub fn is_own(db: &Db<'static>, item: ItemId) -> bool {
     db.krate(db.krate_of(db.item(item).module)).own
 }
 
-/// What a reference refers to, else the type itself.
+/// Returns the referent of a reference, or the type itself.
 pub fn referent(db: &Db<'static>, ty: Ty) -> Ty {
     match db.types.kind(ty) {
         TyKind::Ref(inner, _) => *inner,
@@ -58,12 +58,12 @@ pub fn referent(db: &Db<'static>, ty: Ty) -> Ty {
     }
 }
 
-/// What an owning pointer points to.
+/// Returns the pointee of an owning pointer.
 pub fn pointee(db: &Db<'static>, ty: Ty) -> Option<Ty> {
     std_first(db, ty, OWNING)
 }
 
-/// A type without the references around it.
+/// Returns a type without its outer references.
 pub fn without_refs(db: &Db<'static>, ty: Ty) -> Ty {
     let mut ty = ty;
     while let TyKind::Ref(inner, _) = db.types.kind(ty) {
@@ -72,7 +72,7 @@ pub fn without_refs(db: &Db<'static>, ty: Ty) -> Ty {
     ty
 }
 
-/// A type without the references, `Option`s and pointers around it.
+/// Returns a type without its outer references, `Option`s, `Result`s and pointers.
 pub fn bare(db: &Db<'static>, ty: Ty) -> Ty {
     const AROUND: &[&str] = &["Arc", "Box", "Cow", "Option", "Rc", "Result"];
     let mut ty = ty;
@@ -88,7 +88,7 @@ pub fn bare(db: &Db<'static>, ty: Ty) -> Ty {
     ty
 }
 
-/// The types that are written between the angle brackets of a type, or that it is made of.
+/// Returns the types that a type is composed of: its type arguments, elements or referent.
 pub fn inner(db: &Db<'static>, ty: Ty) -> Vec<Ty> {
     match db.types.kind(ty) {
         TyKind::Ref(ty, _) | TyKind::Ptr(ty, _) | TyKind::Slice(ty) | TyKind::Array(ty, _) => {
@@ -100,7 +100,7 @@ pub fn inner(db: &Db<'static>, ty: Ty) -> Vec<Ty> {
     }
 }
 
-/// A type as one would write it, by reference where that is how it stands in another.
+/// Displays a type, as a reference if it is the referent of `whole`.
 pub fn as_lent(db: &Db<'static>, whole: Ty, ty: Ty) -> String {
     match db.types.kind(whole) {
         TyKind::Ref(inner, _) if *inner == ty => db.display(whole),
@@ -108,7 +108,7 @@ pub fn as_lent(db: &Db<'static>, whole: Ty, ty: Ty) -> String {
     }
 }
 
-/// True if there is an `impl` for a type of the trait of std at a path.
+/// Returns true if a type implements the trait of std at a path.
 pub fn implements(db: &Db<'static>, ty: Ty, path: [&'static str; 3]) -> bool {
     let Some(of) = db.std_trait(path) else {
         return false;
@@ -116,13 +116,13 @@ pub fn implements(db: &Db<'static>, ty: Ty, path: [&'static str; 3]) -> bool {
     db.find_impl(ty, of, &[], 0).is_ok_and(|i| i.is_some())
 }
 
-/// True if nothing is known of a type, or of a part of it.
+/// Returns true for an unknown type or an inference variable.
 pub fn is_open(db: &Db<'static>, ty: Ty) -> bool {
     matches!(db.types.kind(ty), TyKind::Unknown(_) | TyKind::Infer(_))
 }
 
-/// True if a type that was found is another, or may be once what is not known of it, parameters
-/// too, is known.
+/// Returns true if an inferred type equals another, or may once its unknown parts and generic
+/// parameters are known.
 pub fn may_be(db: &Db<'static>, found: Ty, other: Ty) -> bool {
     if found == other {
         return true;
@@ -147,7 +147,8 @@ pub fn may_be(db: &Db<'static>, found: Ty, other: Ty) -> bool {
     }
 }
 
-/// True if a type is sized and its own size: no trait object, slice or text, and nothing unknown.
+/// Returns true for a type that is known to be sized: no trait object, slice or string slice, and
+/// not unknown.
 pub fn is_plain(db: &Db<'static>, ty: Ty) -> bool {
     use crate::resolve::ty::Prim;
     match db.types.kind(ty) {
@@ -167,7 +168,7 @@ pub fn is_plain(db: &Db<'static>, ty: Ty) -> bool {
     }
 }
 
-/// The types of the fields of each variant of a type.
+/// Returns the types of the fields of each variant of a type.
 pub fn field_types(db: &Db<'static>, ty: Ty) -> Vec<Vec<Ty>> {
     let TyKind::Adt(id, _) = db.types.kind(ty) else {
         return Vec::new();
@@ -180,7 +181,7 @@ pub fn field_types(db: &Db<'static>, ty: Ty) -> Vec<Vec<Ty>> {
     fields.collect()
 }
 
-/// The types among generic arguments.
+/// Returns the types among generic arguments.
 pub fn types_of(args: &[GArg]) -> impl Iterator<Item = Ty> {
     args.iter().filter_map(|a| match a {
         GArg::Ty(ty) => Some(*ty),
@@ -188,7 +189,7 @@ pub fn types_of(args: &[GArg]) -> impl Iterator<Item = Ty> {
     })
 }
 
-/// The fields of the type that `item` defines, with their types.
+/// Iterates over the fields of the type that `item` defines, with their types.
 pub fn fields_of(db: &Db<'static>, item: ItemId, ty: Ty) -> impl Iterator<Item = (FieldId, Ty)> {
     let variants = field_types(db, ty).into_iter().enumerate();
     variants.flat_map(move |(variant, types)| {

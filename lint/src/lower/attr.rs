@@ -1,4 +1,4 @@
-//! Attributes, `cfg` and `cfg_attr`, from their tokens.
+//! Parses attributes, `cfg` and `cfg_attr` from tokens.
 
 use super::lit;
 use super::tokens::{Kind, Tokens};
@@ -6,13 +6,13 @@ use crate::ir::{Attr, Attrs, Cfg, Lit, Meta, SyntaxError};
 use crate::name::Name;
 use std::ops::Range;
 
-/// Nested lists beyond this are not read.
+/// Maximum depth of nested lists.
 pub(super) const DEEPEST: usize = 32;
 
-/// Reads attributes and remembers what is wrong with them.
+/// Parses attributes and collects their errors.
 pub(super) struct AttrReader<'t> {
     pub tokens: &'t Tokens<'t>,
-    /// All are read; else those that say nothing of what an item is are left out.
+    /// Whether to keep attributes that do not affect what an item is (`inline`, `must_use`, …).
     pub all: bool,
     pub attrs: Attrs,
     pub errors: Vec<SyntaxError>,
@@ -28,7 +28,7 @@ impl<'t> AttrReader<'t> {
         }
     }
 
-    /// Reads all attributes, inner or outer, that begin in these tokens.
+    /// Parses all attributes, inner or outer, at the beginning of these tokens.
     pub(super) fn read(&mut self, range: Range<usize>) {
         let mut i = range.start;
         while i < range.end && self.tokens.punct(i, b'#') {
@@ -42,8 +42,8 @@ impl<'t> AttrReader<'t> {
         self.attrs.list.shrink_to_fit();
     }
 
-    /// One attribute: its content, the tokens that count as the whole of it, and the condition
-    /// of the `cfg_attr` around it.
+    /// Parses one attribute from its content, the tokens to report as its span, and the condition
+    /// of the enclosing `cfg_attr`.
     fn attr(
         &mut self,
         content: Range<usize>,
@@ -89,8 +89,9 @@ impl<'t> AttrReader<'t> {
         }
     }
 
-    /// `rustversion::since(1.70)` and its like: a `cfg` on the release, and `rustversion::attr` a
-    /// `cfg_attr`. `None` for what asks for more than a release's number.
+    /// Parses `rustversion::since(1.70)` and similar as a `cfg` on the release, and
+    /// `rustversion::attr` as a `cfg_attr`. Returns `None` for conditions on more than the release
+    /// number.
     fn rustversion(
         &mut self,
         content: Range<usize>,
@@ -116,7 +117,7 @@ impl<'t> AttrReader<'t> {
             Some(cfg) => Cfg::All(vec![cfg.clone(), own]),
         };
         self.tokens.punct(comma, b',').then_some(())?;
-        // `const` for a function is none of an attribute.
+        // `attr(…, const)` makes a function `const`: it adds no attribute.
         if !self.tokens.word(comma + 1, "const") {
             self.attr(
                 comma + 1..close,
@@ -128,7 +129,7 @@ impl<'t> AttrReader<'t> {
         Some(())
     }
 
-    /// A condition of `rustversion` that begins at `i`, and one past it.
+    /// Parses the `rustversion` condition that begins at `i`; returns it and one past it.
     fn release_cfg(&self, i: usize, depth: usize) -> Option<(Cfg, usize)> {
         let depth = depth.checked_sub(1)?;
         let close = self.tokens.group(i + 1, b'(')?;
@@ -181,7 +182,7 @@ impl<'t> AttrReader<'t> {
         }
     }
 
-    /// Adds a condition to those that the item depends on.
+    /// Adds a condition of the item.
     fn restrict(&mut self, cfg: Cfg) {
         self.attrs.restrict(&cfg);
     }
@@ -202,7 +203,7 @@ impl<'t> AttrReader<'t> {
         i.min(end)
     }
 
-    /// The meta that begins at `i`, and one past it.
+    /// Parses the meta item that begins at `i`; returns it and one past it.
     fn meta(&self, i: usize, end: usize, depth: usize) -> Option<(Meta, usize)> {
         let tokens = self.tokens;
         if i >= end {
@@ -254,7 +255,7 @@ impl<'t> AttrReader<'t> {
         Some((meta, i))
     }
 
-    /// All of a list, if all of it reads as metas.
+    /// Parses a list of meta items; `None` if any element is not one.
     fn metas(&self, mut i: usize, end: usize, depth: usize) -> Option<Vec<Meta>> {
         let depth = depth.checked_sub(1)?;
         let mut list = Vec::new();
@@ -280,7 +281,7 @@ impl<'t> AttrReader<'t> {
         }
     }
 
-    /// The conditions of a list; on failure, the token that is at fault.
+    /// Parses a list of conditions; the error is the offending token.
     fn cfg_list(&self, inside: Range<usize>, depth: usize) -> Result<Vec<Cfg>, usize> {
         let mut list = Vec::new();
         let mut i = inside.start;
@@ -295,7 +296,7 @@ impl<'t> AttrReader<'t> {
         Ok(list)
     }
 
-    /// The condition that begins at `i`, and one past it.
+    /// Parses the condition that begins at `i`; returns it and one past it, or the offending token.
     pub(super) fn cfg(&self, i: usize, end: usize, depth: usize) -> Result<(Cfg, usize), usize> {
         let tokens = self.tokens;
         let depth = depth.checked_sub(1).ok_or(i)?;
@@ -329,7 +330,7 @@ impl<'t> AttrReader<'t> {
                 Some(Lit::Str(version)) => Cfg::Value(name, Name::new(&version)),
                 _ => return Err(i + 2),
             },
-            // Unstable, so no code that builds with the release asks for it.
+            // `accessible` is unstable, so no code for a stable release uses it.
             "accessible" => Cfg::Known(false),
             "target" => Cfg::All(self.target(inside, depth)?),
             _ => return Err(i),
@@ -337,7 +338,7 @@ impl<'t> AttrReader<'t> {
         Ok((cfg, close + 1))
     }
 
-    /// `target(os = "…", …)`: each name lacks its `target_`.
+    /// Parses `target(os = "…", …)`, whose names lack their `target_`.
     fn target(&self, inside: Range<usize>, depth: usize) -> Result<Vec<Cfg>, usize> {
         let list = self.cfg_list(inside.clone(), depth)?;
         let short = |cfg| match cfg {
@@ -349,7 +350,7 @@ impl<'t> AttrReader<'t> {
 }
 
 impl Attrs {
-    /// Adds a condition that has to hold too.
+    /// Adds a condition that must hold too.
     pub(super) fn restrict(&mut self, cfg: &Cfg) {
         self.cfg = Some(Box::new(match self.cfg.take() {
             None => cfg.clone(),

@@ -1,4 +1,4 @@
-//! Blocks, statements and patterns, from syn's tree.
+//! Lowers blocks, statements and patterns from syn's tree.
 
 use super::chunk::Chunk;
 use super::lit;
@@ -6,9 +6,9 @@ use super::ty::{configured, name};
 use crate::ir::{Block, Expr, Pat, Stmt};
 
 impl Chunk<'_> {
-    /// A block; a statement that cannot be evaluated becomes an [`Expr::Other`] in its place.
+    /// Lowers a block; a statement that cannot be evaluated becomes an [`Expr::Other`].
     pub(super) fn block(&self, block: &syn::Block) -> Block {
-        // Its name hides one from outside in the whole block, what stands before it too.
+        // Items shadow outer names in the whole block, also before their definition.
         if block.stmts.iter().any(|s| matches!(s, syn::Stmt::Item(_))) {
             let item = Stmt::Expr(Expr::Other("an item in a block"));
             return Block {
@@ -73,7 +73,7 @@ impl Chunk<'_> {
     pub(super) fn pat(&self, pat: &syn::Pat) -> Pat {
         match pat {
             syn::Pat::Wild(_) => Pat::Wild,
-            // References are transparent to values.
+            // Values ignore references.
             syn::Pat::Ident(p) if p.by_ref.is_none() || p.mutability.is_none() => match &p.subpat {
                 None => Pat::Name(name(&p.ident)),
                 Some((_, pat)) => Pat::Bind(name(&p.ident), Box::new(self.pat(pat))),

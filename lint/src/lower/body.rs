@@ -1,5 +1,5 @@
-//! Whole functions to [`ir::body`]: the arena is filled straight from the tokens, then the arguments
-//! of macros are read as what they look like, each by itself.
+//! Parses whole functions to [`ir::body`]: fills the arena straight from the tokens, then parses
+//! the arguments of each macro call by their form.
 
 mod control;
 mod expr;
@@ -23,38 +23,38 @@ use crate::span::Span;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
-/// Macro calls inside macro calls deeper than this are not looked into.
+/// Maximum depth of macro calls in arguments of macro calls that are parsed.
 pub(super) const DEEPEST: usize = 16;
 
-/// A macro call whose arguments wait until all around them is read.
+/// A macro call whose arguments are parsed after all code around it.
 struct Pending {
     expr: ExprId,
     call: MacroCall,
     depth: usize,
 }
 
-/// Fills a body.
+/// The parser that fills a body.
 struct Builder<'t> {
     c: Cursor<'t>,
     body: Body,
     pending: Vec<Pending>,
-    /// Calls around the one whose arguments are being read.
+    /// Number of macro calls around the current arguments.
     depth: usize,
 }
 
-/// What an expression is to the operators around it.
+/// The form of an expression, on which the operators around it depend.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// A range, which is no operand.
+    /// A range, which no operator takes as its left operand.
     Range,
-    /// A comparison, which is no operand of another.
+    /// A comparison, which cannot be an operand of another.
     Compare,
-    /// It ends with a block that ends a statement too.
+    /// An expression with a block at its end, which ends a statement without a semicolon.
     Block,
     Other,
 }
 
-/// An expression with what it is to those around it.
+/// An expression and its form.
 #[derive(Clone, Copy)]
 struct Operand {
     expr: ExprId,
@@ -70,14 +70,14 @@ impl From<ExprId> for Operand {
     }
 }
 
-/// How much of a body was there at a moment.
+/// A state of the builder to return to.
 #[derive(Clone, Copy)]
 struct Mark {
     length: Length,
     pending: usize,
 }
 
-/// Reads a function whole. A text that is not understood leaves its names behind.
+/// Parses a whole function; if that fails, the body holds only the names in the text.
 pub(super) fn read(source: &SourceFile, f: &Function) -> Body {
     let whole = f.body.map_or(f.signature, |b| f.signature.to(b));
     let tokens = Tokens::of_part(source, whole.range());
@@ -86,7 +86,7 @@ pub(super) fn read(source: &SourceFile, f: &Function) -> Body {
     builder.finish()
 }
 
-/// Reads an expression that stands alone: the value of a constant or static.
+/// Parses a lone expression: the value of a constant or static.
 pub(super) fn value(source: &SourceFile, span: Span) -> Body {
     let tokens = Tokens::of_part(source, span.range());
     let mut builder = Builder::new(&tokens);
@@ -94,7 +94,7 @@ pub(super) fn value(source: &SourceFile, span: Span) -> Body {
     builder.finish()
 }
 
-/// Reads what a function takes and gives.
+/// Parses the parameters and return type of a function.
 pub(super) fn signature(source: &SourceFile, f: &Function) -> Option<Signature> {
     let tokens = Tokens::of_part(source, f.signature.range());
     let mut builder = Builder::new(&tokens);
@@ -102,11 +102,11 @@ pub(super) fn signature(source: &SourceFile, f: &Function) -> Option<Signature> 
     Some(builder.body.signature)
 }
 
-/// The names in a text, each once with what stands around it.
+/// Returns the distinct names in a text with their context.
 pub(super) fn names(tokens: &Tokens, range: Range<usize>) -> Vec<Word> {
     let first = range.start;
     let mut list: Vec<Word> = Vec::new();
-    // Of each group around the token.
+    // For each enclosing group, the type name before its `{`.
     let mut heads: Vec<Option<Name>> = Vec::new();
     for i in range {
         match tokens.list[i].kind {
@@ -131,7 +131,7 @@ pub(super) fn names(tokens: &Tokens, range: Range<usize>) -> Vec<Word> {
         )
     });
     list.dedup();
-    // What a pattern binds is a variable in the rest.
+    // A name that a pattern binds is a variable elsewhere.
     let bound: FxHashSet<Name> = list
         .iter()
         .filter(|w| w.of.is_some())
@@ -141,7 +141,7 @@ pub(super) fn names(tokens: &Tokens, range: Range<usize>) -> Vec<Word> {
     list
 }
 
-/// A name: a part of a path, what `quote!` puts in and what is called are no fields.
+/// Describes the name at `i`. Path segments, `quote!` interpolations and callees are not fields.
 fn word(tokens: &Tokens, first: usize, i: usize, head: Option<Name>) -> Word {
     let before = |n: usize| i.checked_sub(n).filter(|at| *at >= first);
     let after = |n: usize, byte: u8| before(n).is_some_and(|at| tokens.punct(at, byte));
@@ -159,7 +159,7 @@ fn word(tokens: &Tokens, first: usize, i: usize, head: Option<Name>) -> Word {
     }
 }
 
-/// The name of a type, by its first letter, before the braces that open at a token.
+/// Returns the capitalized name, thus a type, before the `{` at `open`.
 fn head(tokens: &Tokens, first: usize, open: usize) -> Option<Name> {
     let named = tokens.list[open].byte == b'{' && open > first && tokens.ident(open - 1);
     let name = named.then(|| tokens.name(open - 1))?;
@@ -178,19 +178,19 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Reads all tokens as one thing; if they are none, their names are what is left.
+    /// Parses all tokens with `read`; if that fails, keeps only the names in them.
     fn all<T>(&mut self, read: impl Fn(&mut Self) -> Option<T>) -> Option<T> {
         let all = 0..self.c.tokens.list.len();
         let read = self.whole(all.clone(), read);
         if read.is_none() {
-            // A signature without its body would have arguments that nothing binds.
+            // A signature without a body would have parameters that no pattern binds.
             self.body.signature = Signature::default();
             self.body.unread = names(self.c.tokens, all);
         }
         read
     }
 
-    /// Reads these tokens to their end, or leaves nothing behind.
+    /// Parses all of these tokens with `read`; on failure, restores the previous state.
     fn whole<T>(
         &mut self,
         range: Range<usize>,
@@ -214,14 +214,15 @@ impl<'t> Builder<'t> {
             }
             read
         };
-        // Only what is no Rust of today can be told from a variant or a call of that name.
+        // Edition 2015 comes second: only text that is invalid today can be told from a variant or
+        // a call of that name.
         attempt(self, false).or_else(|| {
             let old = |i| tokens.bare_closure(i) || tokens.name_of_old(i);
             range.clone().any(old).then(|| attempt(self, true))?
         })
     }
 
-    /// Reads the arguments of macros, those inside others last.
+    /// Parses the arguments of macro calls, outer calls before nested ones.
     fn finish(mut self) -> Body {
         while let Some(pending) = self.pending.pop() {
             self.depth = pending.depth + 1;
@@ -251,13 +252,13 @@ impl<'t> Builder<'t> {
         }
     }
 
-    /// Forgets all that was read since.
+    /// Discards everything parsed since a mark.
     fn back_to(&mut self, mark: Mark) {
         self.body.back_to(mark.length);
         self.pending.truncate(mark.pending);
     }
 
-    /// A function, from its first qualifier on.
+    /// Parses a function from its first qualifier on.
     fn function(&mut self, has_body: bool) -> Option<()> {
         self.signature()?;
         if has_body {
@@ -303,14 +304,15 @@ impl<'t> Builder<'t> {
         Some(())
     }
 
-    /// An argument of a function: whether it is `self`, and its type, which `name: ...` has not.
+    /// Parses a parameter: returns whether it is `self`, and its type, which C-variadic `name: ...`
+    /// lacks.
     fn argument(&mut self, first: bool) -> Option<(bool, Option<Type>)> {
         if let Some(ty) = self.receiver() {
             return first.then_some((true, Some(ty?)));
         }
         let start = self.c.at;
         let mark = self.mark();
-        // In the edition of 2015 a method of a trait need not name it.
+        // In edition 2015, parameters of trait methods may be anonymous.
         if self.c.is_ident() && self.c.sign_at(start + 1) == b'<' {
             let ty = self.c.ty(true)?;
             let wild = self.body.add_pat(PatKind::Wild, self.c.place(start));
@@ -328,7 +330,7 @@ impl<'t> Builder<'t> {
         Some((false, Some(self.c.ty(true)?)))
     }
 
-    /// `&mut self` and its like with its type, if one begins here.
+    /// Parses a receiver (`&mut self`, …) with its type; `None` if none begins here.
     fn receiver(&mut self) -> Option<Option<Type>> {
         let mut c = self.c;
         let by_ref = c.eat(b'&');
@@ -351,7 +353,7 @@ impl<'t> Builder<'t> {
         })
     }
 
-    /// The condition of the attributes that come next, which are stepped over.
+    /// Skips the attributes that come next and returns their condition.
     fn cfg(&mut self) -> Option<Box<Cfg>> {
         let first = self.c.at;
         if self.c.sign() != b'#' {
@@ -365,7 +367,7 @@ impl<'t> Builder<'t> {
         self.c.attrs().cfg
     }
 
-    /// An expression under a condition.
+    /// Wraps an expression in a condition.
     fn restricted(&mut self, cfg: Box<Cfg>, operand: Operand) -> Operand {
         let span = self.span(operand.expr);
         self.plain(ExprKind::Cfg(cfg, operand.expr), span)

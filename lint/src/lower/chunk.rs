@@ -1,4 +1,4 @@
-//! One stretch of tokens handed to syn, and the way back from syn's spans to the text.
+//! A range of tokens to be parsed by syn, and the mapping from syn's spans back to the text.
 
 use super::nest::{DEEPEST, too_deep};
 use super::tokens::{Kind, Tokens};
@@ -8,39 +8,39 @@ use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use syn::parse::Parse;
 
-/// Texts longer than this (bytes) are not parsed: a tree takes up to sixty times as much.
+/// Longer texts (bytes) are not parsed: a syntax tree is up to sixty times as large.
 pub(super) const LONGEST: usize = 8 << 20;
 
-/// The text of some tokens as syn reads it: comments, the arguments of macros and whatever was
-/// left out are gone, one space stands in their place.
+/// The text of some tokens as syn sees it: comments, macro arguments and skipped tokens are
+/// replaced by one space.
 pub(super) struct Chunk<'t> {
-    /// The tokens of the whole text.
+    /// All tokens of the source text.
     pub tokens: &'t Tokens<'t>,
     text: String,
-    /// Its tokens, and which of them are left out.
+    /// The tokens of the chunk, and the ranges to skip among them.
     range: Range<usize>,
     skip: &'t [Range<usize>],
-    /// Where each token begins in `text`, and its index.
+    /// The offset of each token in `text`, and its index.
     places: Vec<(u32, u32)>,
-    /// The text is ASCII on one line, so a column is an offset.
+    /// Whether the text is ASCII on one line, so that a column is an offset.
     plain: bool,
-    /// What lowering found that must not be passed over in silence.
+    /// An error found during lowering that makes the whole chunk fail.
     complaint: Cell<Option<(usize, &'static str)>>,
-    /// Faults that cost less than the whole: attributes that are not understood.
+    /// Errors that do not make the chunk fail: attributes that are not understood.
     pub errors: RefCell<Vec<SyntaxError>>,
 }
 
-/// What the tokens of a chunk are outside of all delimiters.
+/// The grammar of a chunk's tokens outside of all delimiters.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Grammar {
-    /// Types and bounds: `+` lists, it does not nest.
+    /// Types and bounds: `+` separates list elements and does not nest.
     Types,
     /// An expression or a function.
     Values,
 }
 
 impl<'t> Chunk<'t> {
-    /// The chunk of these tokens, all but those in `skip` (indices in ascending order).
+    /// Creates a chunk of these tokens without those in `skip` (indices in ascending order).
     ///
     /// # Errors
     /// It nests too deep or is too long.
@@ -84,7 +84,8 @@ impl<'t> Chunk<'t> {
         chunk
     }
 
-    /// Writes the text; `old` is the one with the trait objects of 2015 made like today's.
+    /// Writes the text; with `old`, rewrites trait objects and names of edition 2015 in today's
+    /// syntax.
     fn fill(&mut self, old: bool) {
         let range = self.range.clone();
         self.places.reserve(range.len());
@@ -121,8 +122,8 @@ impl<'t> Chunk<'t> {
         }
     }
 
-    /// The number of tokens of a `~const`, `[const]` or `const` before a bound at `i`: they say
-    /// nothing about layout and syn does not know them.
+    /// Returns the number of tokens of a `~const`, `[const]` or `const` before a bound at `i`: they
+    /// do not affect layout, and syn does not parse them.
     fn constness(&self, i: usize) -> Option<usize> {
         let tokens = self.tokens;
         if tokens.punct(i, b'~') && tokens.word(i + 1, "const") {
@@ -137,10 +138,10 @@ impl<'t> Chunk<'t> {
         (bound && tokens.word(i, "const") && tokens.ident(i + 1)).then_some(1)
     }
 
-    /// Parses the text and hands the tree to `lower`; the tree is gone when this returns.
+    /// Parses the text and calls `lower` with the tree, which is dropped on return.
     ///
     /// # Errors
-    /// The text is no `T`, or `lower` has complained.
+    /// The text is not a `T`, or `lower` called [`Chunk::complain`].
     pub(super) fn parse<T: Parse, R>(
         &self,
         lower: impl FnOnce(&T, &Self) -> R,
@@ -159,9 +160,9 @@ impl<'t> Chunk<'t> {
         }
     }
 
-    /// A second attempt, for the edition of 2015: trait objects `Fn(…)` without `dyn`, of which syn
-    /// reads the parentheses in bounds alone, and names that are keywords today. Only what is no
-    /// Rust of today can be told from a variant or a call of that name.
+    /// Retries with the syntax of edition 2015: trait objects `Fn(…)` without `dyn`, whose
+    /// parentheses syn accepts only in bounds, and names that are keywords today. This comes second
+    /// because only text that is invalid today can be told from a variant or a call of that name.
     fn parse_old<T: Parse, R>(&self, lower: impl FnOnce(&T, &Self) -> R) -> Option<R> {
         let old = |i| self.tokens.bare_closure(i) || self.tokens.name_of_old(i);
         if !self.range.clone().any(old) {
@@ -175,13 +176,13 @@ impl<'t> Chunk<'t> {
         Some(read)
     }
 
-    /// Makes [`Chunk::parse`] fail, at this place.
+    /// Makes [`Chunk::parse`] fail with an error at this span.
     pub(super) fn complain(&self, span: Span, message: &'static str) {
         let (first, _) = self.tokens_of(span);
         self.complaint.set(Some((first, message)));
     }
 
-    /// The indices of the first and the last token under a span.
+    /// Returns the indices of the first and the last token of a span.
     pub(super) fn tokens_of(&self, span: Span) -> (usize, usize) {
         let (start, end) = if self.plain {
             (span.start().column, span.end().column)
@@ -205,7 +206,7 @@ impl<'t> Chunk<'t> {
             .places
             .last()
             .map_or(self.range.start.saturating_sub(1), |p| p.1 as usize);
-        // Where the text ended too early syn has no place to give.
+        // syn has no position for an unexpected end of the text.
         let (first, last) = if span.byte_range().is_empty() {
             (last_token, last_token)
         } else {
@@ -213,7 +214,7 @@ impl<'t> Chunk<'t> {
         };
         let message = error.to_string();
         let message = match message.lines().next() {
-            // Syn lists all that it can think of.
+            // syn lists every possibility.
             Some(m) if m.contains("expected one of") => "something else is expected here",
             Some(m) => m,
             None => "this cannot be read",
@@ -222,8 +223,7 @@ impl<'t> Chunk<'t> {
     }
 }
 
-/// Empties the table behind syn's spans, which grows with every text that is parsed. No span may
-/// be alive.
+/// Clears syn's table of spans, which grows with every parsed text. No span may be in use.
 pub(super) fn forget_spans() {
     proc_macro2::extra::invalidate_current_thread_spans();
 }

@@ -1,4 +1,4 @@
-//! Expressions, as far as constants use them, from syn's tree.
+//! Lowers the expressions of constants from syn's tree.
 
 use super::chunk::Chunk;
 use super::lit;
@@ -27,7 +27,7 @@ impl Chunk<'_> {
             syn::Expr::Array(e) => Expr::Array(self.exprs(&e.elems)),
             syn::Expr::Repeat(e) => Expr::Repeat(self.boxed(&e.expr), self.boxed(&e.len)),
             syn::Expr::Struct(e) => self.struct_literal(e),
-            // Values are copied: what is written through it would be written nowhere.
+            // Evaluation copies values, so writes through the reference would be lost.
             syn::Expr::Reference(e) if e.mutability.is_some() => Expr::Other("`&mut`"),
             syn::Expr::Reference(e) => Expr::Ref(self.boxed(&e.expr)),
             syn::Expr::Block(e) => Expr::Block(labelled(&e.label), self.block(&e.block)),
@@ -145,7 +145,8 @@ fn member(member: &syn::Member) -> Name {
     }
 }
 
-/// An operator as written, without the `=` of an assignment (`true`).
+/// Returns the text of an operator, without the `=` of a compound assignment, and whether it is
+/// one.
 pub(super) fn operator(op: &syn::BinOp) -> Option<(&'static str, bool)> {
     use syn::BinOp;
     Some(match op {
@@ -234,7 +235,7 @@ pub(super) fn attrs(expr: &syn::Expr) -> &[syn::Attribute] {
         | Expr::Unary(ExprUnary { attrs, .. })
         | Expr::Unsafe(ExprUnsafe { attrs, .. })
         | Expr::While(ExprWhile { attrs, .. }) => attrs,
-        // The others become `Other` whatever stands on them.
+        // The others are lowered to `Other` in any case.
         _ => &[],
     }
 }

@@ -1,37 +1,38 @@
-//! Guesses from indentation where a delimiter is missing, so that the rest of a broken file is read.
+//! Guesses the positions of missing delimiters from indentation, so that the rest of a broken file
+//! is lowered.
 
-/// A closing delimiter without a partner among this many open groups closes nothing.
+/// How many unclosed groups are searched for the match of a closing delimiter.
 pub(super) const FARTHEST: usize = 200;
 
-/// The indentation of the groups that are open, kept only while a broken text is read again.
+/// The indentation of the unclosed groups, recorded only in the second pass over a broken text.
 #[derive(Default)]
 pub(super) struct Repair {
-    /// For each open group, the column (bytes) at which the line that opened it begins.
+    /// For each unclosed group, the column (bytes) of the line that opened it.
     columns: Vec<usize>,
-    /// The column at which the present line begins.
+    /// The column of the current line.
     column: usize,
-    /// True while the first token of the line is the present one.
+    /// Whether the current token is the first of its line.
     first: bool,
 }
 
 impl Repair {
-    /// A group opens.
+    /// Records that a group opens.
     pub(super) fn opened(&mut self) {
         self.columns.push(self.column);
     }
 
-    /// The present token is dealt with.
+    /// Records that the current token is processed.
     pub(super) fn passed(&mut self) {
         self.first = false;
     }
 
-    /// Only the first `count` groups are still open.
+    /// Records that only the first `count` groups remain open.
     pub(super) fn closed(&mut self, count: usize) {
         self.columns.truncate(count);
     }
 
-    /// A line begins at this column (bytes) with this text: how many of the open groups it can
-    /// lie in.
+    /// Begins a line at this column (bytes) with this text; returns how many of the unclosed groups
+    /// can contain it.
     pub(super) fn line(&mut self, column: usize, text: &str) -> usize {
         self.column = column;
         self.first = true;
@@ -44,8 +45,8 @@ impl Repair {
             .map_or(0, |n| n + 1)
     }
 
-    /// The innermost fitting group whose line begins where this closing brace stands, if the
-    /// brace begins its line.
+    /// Returns the innermost fitting group whose line has the indentation of this closing brace, if
+    /// the brace begins its line.
     pub(super) fn aligned(&self, fits: impl Fn(usize) -> bool) -> Option<usize> {
         if !self.first {
             return None;
@@ -57,7 +58,7 @@ impl Repair {
     }
 }
 
-/// True for text that hardly anything but an item begins with.
+/// Returns true for text that almost always begins an item.
 fn starts_item(text: &str) -> bool {
     let end = text
         .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')

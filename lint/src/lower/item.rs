@@ -1,4 +1,4 @@
-//! Items that are told by their tokens alone.
+//! Lowers items whose tokens alone determine them.
 
 use super::attr::AttrReader;
 use super::split::{Head, Word};
@@ -11,13 +11,13 @@ use crate::ir::{
 use crate::name::Name;
 use std::ops::Range;
 
-/// Modules nested deeper than this are refused.
+/// Limit on nested modules, `impl` blocks, traits and blocks.
 const DEEPEST: usize = 100;
 
-/// A value that could not be read, which has been said.
+/// A value that could not be parsed; the error is reported elsewhere.
 pub const UNREAD: Expr = Expr::Other("a value that could not be read");
 
-/// Where items stand.
+/// The context of an item.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// In a file, a module or a block.
@@ -28,10 +28,10 @@ pub(super) enum Place {
     Foreign,
 }
 
-/// Reads the items of one text.
+/// State of lowering the items of one text.
 pub(super) struct Lower<'t> {
     pub tokens: &'t Tokens<'t>,
-    /// The text is one of a selected crate.
+    /// Whether the text belongs to a selected crate.
     pub own: bool,
     pub errors: Vec<SyntaxError>,
     depth: usize,
@@ -47,7 +47,7 @@ impl<'t> Lower<'t> {
         }
     }
 
-    /// The file that these items make, with all errors in the order of the text.
+    /// Returns the file with these items and all errors in source order.
     pub(super) fn finish(mut self, attrs: Attrs, items: Vec<Item>) -> File {
         self.errors.sort_by_key(|e| e.span.start);
         super::chunk::forget_spans();
@@ -69,8 +69,8 @@ impl<'t> Lower<'t> {
         reader.attrs
     }
 
-    /// The part of an item that all kinds share; `inner` are the tokens that may begin with inner
-    /// attributes.
+    /// Lowers the part that all kinds of item share: name, spans, visibility and attributes,
+    /// including the inner ones of a module, `impl` or trait.
     pub(super) fn frame(&mut self, head: &Head, kind: ItemKind) -> Item {
         let tokens = self.tokens;
         let mut attrs = self.attrs(head.start..head.vis);
@@ -124,7 +124,7 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
-    /// The items between the braces, `None` without braces.
+    /// Lowers the items between the braces; `None` without braces.
     pub(super) fn nested(
         &mut self,
         head: &Head,
@@ -148,7 +148,7 @@ impl<'t> Lower<'t> {
         Ok(Some(items))
     }
 
-    /// Goes one level down, unless that is too deep.
+    /// Enters a level of nesting; returns false if that is too deep.
     pub(super) fn deeper(&mut self) -> bool {
         let may = self.depth < DEEPEST;
         self.depth += usize::from(may);
@@ -159,7 +159,7 @@ impl<'t> Lower<'t> {
         self.depth -= 1;
     }
 
-    /// The error of an item that ends with the text around it.
+    /// Returns the error for an item without its `;` or block.
     pub(super) fn endless(&self, head: &Head) -> SyntaxError {
         let last = head.end - 1;
         self.tokens
@@ -185,8 +185,8 @@ impl<'t> Lower<'t> {
         })
     }
 
-    /// A value that may define types stands beside its constant as the body of a nameless
-    /// function, so that those who look for items need to know one place only.
+    /// Adds a nameless function with the value as its body if the value may define types, so that
+    /// items in bodies are found in functions only.
     pub(super) fn initializer(&mut self, head: &Head, value: Range<usize>, items: &mut Vec<Item>) {
         if !self.tokens.defines(value.clone()) {
             return;
@@ -275,8 +275,8 @@ impl<'t> Lower<'t> {
         })
     }
 
-    /// The items of an `extern` block stand beside it, under its conditions and its attributes: a
-    /// macro there may make something else of them.
+    /// Adds the items of an `extern` block to the module, with the block's conditions and
+    /// attributes: an attribute macro on it may rewrite them.
     fn extern_block(&mut self, head: &Head, items: &mut Vec<Item>) -> Result<(), SyntaxError> {
         let first = items.len();
         items.extend(self.nested(head, Place::Foreign)?.unwrap_or_default());
@@ -288,7 +288,7 @@ impl<'t> Lower<'t> {
             }
         }
         if items.len() == first && !attrs.list.is_empty() {
-            // Nothing that a macro could have changed, but it may have written something.
+            // No items to rewrite, but an attribute macro may still expand to some.
             let item = self.frame(head, ItemKind::Use(Vec::new()));
             items.push(item);
             return Ok(());
@@ -302,7 +302,7 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
-    /// An expression that could not be read, said so.
+    /// Records the error and returns a placeholder for an expression that could not be parsed.
     pub(super) fn unread(&mut self, error: SyntaxError) -> Expr {
         self.fail(error);
         UNREAD

@@ -1,8 +1,8 @@
-//! The words that Rust gives a meaning to, told apart once for each token.
+//! Keywords, identified once per token.
 
 macro_rules! keywords {
     ($($text:literal $name:ident,)*) => {
-        /// A word that Rust gives a meaning to.
+        /// A strict, reserved or weak keyword.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Keyword {
             /// Any other token.
@@ -11,9 +11,9 @@ macro_rules! keywords {
         }
 
         impl Keyword {
-            /// The keyword that a word is, raw identifiers apart.
+            /// Returns the keyword that a non-raw word is.
             pub(super) fn of(word: &str) -> Keyword {
-                // Names are mostly longer than any keyword, or begin with a capital.
+                // Fast path: most names are longer than any keyword or begin with a capital.
                 let first = word.as_bytes().first().copied().unwrap_or_default();
                 let may = word.len() <= "macro_rules".len()
                     && (first.is_ascii_lowercase() || matches!(first, b'_' | b'S'));
@@ -27,7 +27,7 @@ macro_rules! keywords {
     };
 }
 
-// Those that may be names come last, from `auto` on.
+// Weak keywords, which are valid names, come last, from `auto` on.
 keywords! {
     "_" Underscore,
     "abstract" Abstract,
@@ -91,12 +91,12 @@ keywords! {
 }
 
 impl Keyword {
-    /// True for one that no name can be without `r#`.
+    /// Returns true for a keyword that is not a valid name without `r#`.
     pub(super) fn is_reserved(self) -> bool {
         self != Keyword::No && (self as u8) < Keyword::Auto as u8
     }
 
-    /// True for one that a path can begin with, or consist of.
+    /// Returns true for a keyword that may be a path segment.
     pub(super) fn in_path(self) -> bool {
         matches!(
             self,

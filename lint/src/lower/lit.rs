@@ -1,11 +1,11 @@
-//! Literals: their values, from their tokens.
+//! Parses the values of literals.
 
 use crate::ir::{Expr, Lit};
 use crate::name::Name;
 
-/// The value of a literal as it stands in the text; `None` if it is none.
+/// Returns the value of a literal; `None` if the text is not one.
 pub(super) fn read(text: &str) -> Option<Lit> {
-    // Most are plain strings, whose value is their text.
+    // Fast path: most are strings without escapes.
     let inner = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
     if let Some(inner) = inner.filter(|t| !t.contains(['\\', '"', '\r'])) {
         return Some(Lit::Str(inner.to_owned()));
@@ -18,11 +18,11 @@ pub(super) fn read(text: &str) -> Option<Lit> {
     if let Some(number) = number(text) {
         return Some(number);
     }
-    // Its span is dropped with those of the chunk around it, or of the file.
+    // Its span is cleared together with those of the enclosing chunk or file.
     value(&syn::parse_str(text).ok()?)
 }
 
-/// A decimal or hexadecimal number without underscores, the suffix of an integer allowed.
+/// Parses a decimal or hexadecimal number without underscores, with or without an integer suffix.
 fn number(text: &str) -> Option<Lit> {
     let (digits, radix) = match text.strip_prefix("0x") {
         Some(hex) => (hex, 16),
@@ -42,11 +42,10 @@ fn number(text: &str) -> Option<Lit> {
     Some(Lit::Int(number.into(), suffix))
 }
 
-/// An integer that does not fit 128 bits.
+/// The placeholder for an integer that does not fit in 128 bits.
 pub(super) const TOO_LARGE: Expr = Expr::Other("a literal out of range");
 
-/// One of syn's literals as an expression; syn reads a minus sign in front as part of it in
-/// patterns and generic arguments.
+/// Lowers a literal of syn; in patterns and generic arguments, syn includes a minus sign in it.
 pub(super) fn expr(lit: &syn::Lit) -> Expr {
     match lit {
         syn::Lit::Int(l) if l.base10_digits().starts_with('-') => {
@@ -60,7 +59,7 @@ pub(super) fn expr(lit: &syn::Lit) -> Expr {
     }
 }
 
-/// The value of one of syn's literals; `None` for an integer that does not fit 128 bits.
+/// Returns the value of a literal of syn; `None` for an integer that does not fit in 128 bits.
 fn value(lit: &syn::Lit) -> Option<Lit> {
     Some(match lit {
         syn::Lit::Str(l) => Lit::Str(with_lines(&l.token(), l.value())),
@@ -87,8 +86,8 @@ fn value(lit: &syn::Lit) -> Option<Lit> {
     })
 }
 
-/// The text of a literal with the ends of lines that rustc reads, where it is a raw one: there syn
-/// leaves them as they are stored.
+/// Normalizes the line ends of a raw literal as rustc does; syn leaves them as they are in the
+/// file.
 fn with_lines(token: &proc_macro2::Literal, text: String) -> String {
     match text.contains('\r') && token.to_string().trim_start_matches('b').starts_with('r') {
         true => text.replace("\r\n", "\n"),

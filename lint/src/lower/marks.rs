@@ -1,4 +1,4 @@
-//! Comments and attributes about lints, read from tokens: also inside bodies and macro calls.
+//! Finds comments and attributes that control lints, also inside bodies and macro calls.
 
 use super::attr::AttrReader;
 use super::tokens::{Kind, Tokens};
@@ -9,13 +9,13 @@ use ra_ap_rustc_lexer::{FrontmatterAllowed, TokenKind, strip_shebang, tokenize};
 use std::cell::OnceCell;
 use std::ops::Range;
 
-/// What a comment for us begins with, before a colon.
+/// The word that begins a control comment, before a colon.
 const WORD: &str = "weigh";
 
-/// The attributes that set levels.
+/// The attributes that set lint levels.
 const LEVELS: &[&str] = &["allow", "expect", "warn", "deny", "forbid"];
 
-/// Reads the marks of a file.
+/// Returns the lint marks of a file.
 pub fn marks(source: &SourceFile) -> Marks {
     let tokens = Tokens::of_file(source);
     let groups = Groups::new(&tokens);
@@ -81,7 +81,7 @@ fn comments(source: &SourceFile, groups: &Groups) -> Vec<Comment> {
             }
             _ => continue,
         };
-        // More slashes draw lines, or hold what was commented out.
+        // Longer rows of slashes are separators or commented-out code.
         let ours = inside.trim_start().strip_prefix(WORD);
         let Some(rest) = ours.filter(|_| !text[start..].starts_with("////")) else {
             continue;
@@ -103,7 +103,7 @@ fn comments(source: &SourceFile, groups: &Groups) -> Vec<Comment> {
     list
 }
 
-/// True for what follows `weigh` in a comment that wants its colon: `allow(…)`.
+/// Returns true for the text after `weigh` in a comment that lacks its colon: `allow(…)`.
 fn is_meant(rest: &str) -> bool {
     let verb = rest.trim_start();
     let end = verb.find(|c: char| !c.is_alphabetic() && c != '-');
@@ -113,7 +113,8 @@ fn is_meant(rest: &str) -> bool {
         && list.trim_start().starts_with('(')
 }
 
-/// What a comment is about: what begins on its line before it, else what follows it.
+/// Returns the range that a comment applies to: what begins before it on its line, else what
+/// follows it.
 fn covers(groups: &Groups, start: usize, end: usize) -> Option<Range<u32>> {
     let tokens = groups.tokens;
     let line = tokens.text[..start].rfind('\n').map_or(0, |n| n + 1);
@@ -129,21 +130,21 @@ fn covers(groups: &Groups, start: usize, end: usize) -> Option<Range<u32>> {
     groups.part((own..first(start)).find(closes)?)
 }
 
-/// Where a part of the text ends.
+/// How a syntax element ends.
 enum Form {
-    /// A field, a variant, an argument: at a comma.
+    /// A field, variant or argument: at a comma.
     Listed,
-    /// An arm: at a comma, or with its block.
+    /// A match arm: at a comma, or with its block.
     Arm,
     /// An item or statement.
     Statement,
 }
 
-/// The tokens of a file, and which group each stands in.
+/// The tokens of a file with the group that contains each.
 struct Groups<'t> {
     tokens: &'t Tokens<'t>,
-    /// By token: the index of the delimiter that is open there; found out in one pass, as a file may
-    /// have very many marks.
+    /// For each token, the index of the innermost unclosed delimiter: computed in one pass, since a
+    /// file may have very many marks.
     open: OnceCell<Vec<Option<u32>>>,
 }
 
@@ -153,7 +154,7 @@ impl<'t> Groups<'t> {
         Groups { tokens, open }
     }
 
-    /// The index of the delimiter that is open around token `i`.
+    /// Returns the opening delimiter of the group around token `i`.
     fn around(&self, i: usize) -> Option<usize> {
         let open = self.open.get_or_init(|| {
             let mut stack: Vec<u32> = Vec::new();
@@ -172,14 +173,14 @@ impl<'t> Groups<'t> {
         open.get(i).copied().flatten().map(|open| open as usize)
     }
 
-    /// The index of the delimiter that closes what is open around token `i`, or of the end.
+    /// Returns the closing delimiter of the group around token `i`, or the end of the file.
     fn end_around(&self, i: usize) -> usize {
         let closes = |open: usize| self.tokens.list[open].mate as usize;
         self.around(i).map_or(self.tokens.list.len(), closes)
     }
 
-    /// The bytes of the item, field, variant, arm or statement that begins at token `i`, with the
-    /// attributes there.
+    /// Returns the byte range of the item, field, variant, arm or statement that begins at token
+    /// `i`, including its attributes.
     fn part(&self, first: usize) -> Option<Range<u32>> {
         let tokens = self.tokens;
         let mut i = first;
@@ -210,7 +211,7 @@ impl<'t> Groups<'t> {
         if tokens.list[open].byte != b'{' {
             return Form::Listed;
         }
-        // The words before the brace say what stands in it.
+        // The keyword before the brace determines what is in it.
         let mut j = open;
         while j > 0 {
             j -= 1;
@@ -237,8 +238,9 @@ impl<'t> Groups<'t> {
     }
 }
 
-/// The first token from `i` on, groups stepped over, at which `end` is true: its own last token if
-/// it opens a group. Else the last token of the group around.
+/// Returns the first token from `i` on, outside of nested groups, for which `end` is true, or its
+/// closing delimiter if it opens a group. Returns the last token of the enclosing group if there is
+/// none.
 fn until(tokens: &Tokens, mut i: usize, end: impl Fn(usize) -> bool) -> usize {
     let begin = i;
     while let Some(token) = tokens.list.get(i) {
@@ -255,13 +257,13 @@ fn until(tokens: &Tokens, mut i: usize, end: impl Fn(usize) -> bool) -> usize {
     i
 }
 
-/// The comma behind a part of a list; those of generic arguments are not meant.
+/// Returns the comma after a list element, ignoring those between generic arguments.
 fn listed(tokens: &Tokens, i: usize) -> usize {
     let angles = std::cell::Cell::new(Some(0));
     until(tokens, i, |j| {
         let depth = angles.get();
         angles.set(match depth {
-            // Behind `=` stands a value, and `<` compares or shifts.
+            // After `=` comes a value, where `<` compares or shifts.
             Some(0) if tokens.punct(j, b'=') && !tokens.punct(j + 1, b'>') => None,
             Some(n) if tokens.punct(j, b'<') => Some(n + 1),
             Some(n) if n > 0 && tokens.punct(j, b'>') && !tokens.arrow(j) => Some(n - 1),
@@ -284,7 +286,8 @@ fn statement(tokens: &Tokens, i: usize, end: usize) -> usize {
     }
 }
 
-/// The end of a statement that ends with a block, with what goes on behind it.
+/// Returns the end of a statement that ends with a block, including `else` and method calls after
+/// it.
 fn body(tokens: &Tokens, i: usize) -> usize {
     let mut end = until(tokens, i, |j| {
         tokens.punct(j, b';') || tokens.group(j, b'{').is_some()

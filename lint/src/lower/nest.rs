@@ -1,20 +1,21 @@
-//! How deep a parser that descends recursively would go, bounded from the tokens alone.
+//! Bounds the recursion depth of a parser from the tokens alone.
 
 use super::chunk::Grammar;
 use super::tokens::{Kind, Tokens};
 use std::ops::Range;
 
-/// More than this many levels are refused: syntax trees are read, walked and dropped recursively.
+/// Limit on the nesting depth: syntax trees are parsed, walked and dropped recursively.
 pub(super) const DEEPEST: usize = 200;
 
-/// A pair of delimiters or of angle brackets, and how the text inside it nests without any.
+/// A pair of delimiters or angle brackets, and the nesting of its content that has no delimiters.
 struct Level {
     angle: bool,
-    /// Operators since the last separator: each may hold all that came before or all that follows.
+    /// Operators since the last separator: each may contain all before or all after it.
     chain: usize,
-    /// Prefixes and postfixes of the present operand.
+    /// Prefix and postfix operators of the current operand.
     operand: usize,
-    /// Once a `|` is met: what stands here is the pattern of an arm, whose `|` does not nest.
+    /// Whether this is the pattern of a match arm, whose `|` does not nest; computed at the first
+    /// `|`.
     pattern: Option<bool>,
 }
 
@@ -33,10 +34,10 @@ impl Level {
     }
 }
 
-/// The levels around the present token.
+/// The enclosing levels of the current token.
 struct Levels {
     stack: Vec<Level>,
-    /// The depth of all of them together.
+    /// The sum of their depths.
     total: usize,
     grammar: Grammar,
 }
@@ -59,7 +60,8 @@ impl Levels {
         }
     }
 
-    /// If the `<` was a comparison, what stood since then is still part of the expression.
+    /// Closes angle brackets. If the `<` was a comparison, the operators since are part of the
+    /// outer expression, so they still count.
     fn close_angle(&mut self) {
         let chain = self.stack.last().map_or(0, |l| l.chain);
         self.pop();
@@ -73,7 +75,7 @@ impl Levels {
         self.stack.last().is_some_and(|l| l.angle)
     }
 
-    /// A separator: what stood before it is complete.
+    /// Handles a separator: the expression before it is complete.
     fn reset(&mut self) {
         if let Some(level) = self.stack.last_mut() {
             self.total -= level.chain + level.operand;
@@ -103,7 +105,7 @@ impl Levels {
             .is_some_and(|l| *l.pattern.get_or_insert_with(look))
     }
 
-    /// An operator with two sides: the operand on its left is complete.
+    /// Handles a binary operator: the operand on its left is complete.
     fn binary(&mut self) {
         if let Some(level) = self.stack.last_mut() {
             self.total -= level.operand;
@@ -113,10 +115,10 @@ impl Levels {
     }
 }
 
-/// The token at which these tokens, all but those in `skip` (in ascending order), nest deeper than
-/// [`DEEPEST`], if they do.
+/// Returns the token at which these tokens, without those in `skip` (in ascending order), nest
+/// deeper than [`DEEPEST`].
 ///
-/// Never too low: what cannot be told apart without parsing counts as deeper.
+/// Never underestimates: what is ambiguous without parsing counts as deeper.
 pub(super) fn too_deep(
     tokens: &Tokens,
     range: Range<usize>,
@@ -162,7 +164,7 @@ fn after_group(tokens: &Tokens, i: usize, levels: &mut Levels) {
     };
     let braces = tokens.list[i].byte == b'}';
     match next.kind {
-        // A statement or an arm ended with a block: no expression goes on with such a token.
+        // A block ended a statement or an arm: no expression continues with such a token.
         Kind::Word | Kind::Raw | Kind::Number | Kind::Quoted | Kind::Lifetime
             if braces && !matches!(tokens.str(i + 1), "else" | "as") =>
         {
@@ -177,7 +179,7 @@ fn after_group(tokens: &Tokens, i: usize, levels: &mut Levels) {
 fn word(tokens: &Tokens, i: usize, levels: &mut Levels) {
     match tokens.str(i) {
         "if" => {
-            // A guard: the pattern is over.
+            // A guard ends the pattern.
             if let Some(level) = levels.stack.last_mut() {
                 level.pattern = Some(false);
             }
@@ -222,7 +224,8 @@ fn punct(tokens: &Tokens, i: usize, levels: &mut Levels) {
     }
 }
 
-/// True if the `<` at `i` cannot open generic arguments, nor the one after it in `<<`.
+/// Returns true if neither the `<` at `i` nor, in `<<`, the one after it can open generic
+/// arguments.
 fn comparison(tokens: &Tokens, i: usize) -> bool {
     let number = |i: usize| tokens.list.get(i).is_some_and(|t| t.kind == Kind::Number);
     let shift = tokens.punct(i + 1, b'<') && number(i + 2)
@@ -231,9 +234,9 @@ fn comparison(tokens: &Tokens, i: usize) -> bool {
     shift || less || tokens.punct(i + 1, b'=') && tokens.joint(i)
 }
 
-/// True if the pattern of an arm goes on at `i`: a `=>` or a guard follows it.
+/// Returns true if the text at `i` continues the pattern of a match arm: a `=>` or a guard follows.
 fn starts_arm(tokens: &Tokens, mut i: usize) -> bool {
-    // Longer patterns are refused as too deep rather than looked through again and again.
+    // Longer patterns count as nested, since scanning them at each `|` takes quadratic time.
     const LONGEST: usize = 4096;
     let end = i + LONGEST;
     while let Some(token) = tokens.list.get(i).filter(|_| i < end) {
@@ -249,7 +252,7 @@ fn starts_arm(tokens: &Tokens, mut i: usize) -> bool {
     false
 }
 
-/// True if an operand ends just before token `i`.
+/// Returns true if an operand ends just before token `i`.
 fn after_operand(tokens: &Tokens, i: usize) -> bool {
     let Some(before) = i.checked_sub(1).map(|i| tokens.list[i]) else {
         return false;

@@ -1,10 +1,10 @@
-//! What the edition of 2015 reads otherwise: names that are keywords today, trait objects without
-//! `dyn`.
+//! Recognizes syntax that only edition 2015 accepts: today's keywords as names, and trait objects
+//! without `dyn`.
 
 use super::tokens::{Kind, Tokens};
 
 impl Tokens<'_> {
-    /// True for a word that was no keyword in the edition of 2015, where it stands as a name.
+    /// Returns true for a keyword that was none in edition 2015 and is used as a name.
     pub(super) fn name_of_old(&self, i: usize) -> bool {
         let joined = || {
             let before = i >= 2 && self.path_sep(i - 2);
@@ -17,7 +17,7 @@ impl Tokens<'_> {
         }
     }
 
-    /// True if a trait object `Fn(…)` without `dyn` can begin at token `i`.
+    /// Returns true if a trait object `Fn(…)` without `dyn` can begin at token `i`.
     pub(super) fn bare_closure(&self, i: usize) -> bool {
         if !(self.ident(i) || self.path_sep(i)) || !self.bare_type(i) {
             return false;
@@ -35,7 +35,7 @@ impl Tokens<'_> {
         self.group(at + 1, b'(').is_some() && matches!(self.str(at), "Fn" | "FnMut" | "FnOnce")
     }
 
-    /// True if a type that is no bound can begin at token `i`.
+    /// Returns true if a type, as opposed to a bound, can begin at token `i`.
     fn bare_type(&self, i: usize) -> bool {
         let Some(before) = i.checked_sub(1) else {
             return true;

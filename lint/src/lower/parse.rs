@@ -1,8 +1,7 @@
-//! Where a reader stands among the tokens, and what it asks there: a parser that makes no tree of
-//! its own.
+//! A cursor over the tokens and its primitives: a recursive descent parser without a syntax tree.
 //!
-//! A question answers `None` where the text is not what it was asked for, or nothing that is known.
-//! Depth is bounded before reading (`nest`), so each may ask itself again.
+//! A parser function returns `None` for syntax that it does not expect or know. The depth is
+//! bounded before parsing (`nest`), so they may recurse.
 
 mod generics;
 mod item;
@@ -16,19 +15,19 @@ use super::tokens::{Kind, Tokens};
 use crate::name::Name;
 use crate::span::Span;
 
-/// A place among the tokens.
+/// A position among the tokens.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'t> {
     pub tokens: &'t Tokens<'t>,
     /// The next token.
     pub at: usize,
-    /// One past the last token of the group around it.
+    /// One past the last token of the enclosing group.
     pub end: usize,
-    /// The text is read as of 2015: some keywords were names, and `dyn` was left out.
+    /// Whether to parse edition 2015, where some keywords were names and `dyn` was optional.
     pub old: bool,
 }
 
-/// A group that has been stepped into.
+/// A group that the cursor has entered.
 pub(super) struct Group {
     close: usize,
     outer: usize,
@@ -44,12 +43,12 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// True if nothing is left of the group.
+    /// Returns true at the end of the group.
     pub(super) fn done(&self) -> bool {
         self.at >= self.end
     }
 
-    /// `Some` if nothing is left.
+    /// Returns `Some` at the end of the group.
     pub(super) fn whole(&self) -> Option<()> {
         self.done().then_some(())
     }
@@ -62,7 +61,7 @@ impl<'t> Cursor<'t> {
         (i < self.end).then(|| self.tokens.list[i].kind)
     }
 
-    /// The keyword that comes next.
+    /// Returns the next token as a keyword.
     pub(super) fn word(&self) -> Keyword {
         self.word_at(self.at)
     }
@@ -80,12 +79,12 @@ impl<'t> Cursor<'t> {
         found
     }
 
-    /// Steps over a keyword that has to be there.
+    /// Consumes this keyword, or fails.
     pub(super) fn need_word(&mut self, word: Keyword) -> Option<()> {
         self.eat_word(word).then_some(())
     }
 
-    /// The character of punctuation that comes next; 0 if none does.
+    /// Returns the next token as a punctuation character; 0 if it is none.
     pub(super) fn sign(&self) -> u8 {
         self.sign_at(self.at)
     }
@@ -97,7 +96,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// The characters of an operator of two, if they stand side by side.
+    /// Returns true if this two-character operator comes next, without a gap.
     pub(super) fn is_pair(&self, pair: &[u8; 2]) -> bool {
         self.is_pair_at(self.at, pair)
     }
@@ -106,7 +105,7 @@ impl<'t> Cursor<'t> {
         self.sign_at(i) == pair[0] && self.sign_at(i + 1) == pair[1] && self.tokens.joint(i)
     }
 
-    /// The same for an operator of three.
+    /// Returns true if this three-character operator comes next, without gaps.
     pub(super) fn is_triple(&self, triple: &[u8; 3]) -> bool {
         self.is_pair(&[triple[0], triple[1]])
             && self.is_pair_at(self.at + 1, &[triple[1], triple[2]])
@@ -118,7 +117,7 @@ impl<'t> Cursor<'t> {
         found
     }
 
-    /// Steps over a character of punctuation that has to be there.
+    /// Consumes this punctuation character, or fails.
     pub(super) fn need(&mut self, sign: u8) -> Option<()> {
         self.eat(sign).then_some(())
     }
@@ -133,7 +132,7 @@ impl<'t> Cursor<'t> {
         self.eat_pair(pair).then_some(())
     }
 
-    /// True if a name comes next.
+    /// Returns true if a name comes next.
     pub(super) fn is_ident(&self) -> bool {
         self.is_ident_at(self.at)
     }
@@ -146,12 +145,12 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// A name that has to be there.
+    /// Consumes a name, or fails.
     pub(super) fn ident(&mut self) -> Option<Name> {
         self.is_ident().then(|| self.any_word())
     }
 
-    /// The name that the next token is, keyword or not.
+    /// Consumes the next token as a name, keyword or not.
     pub(super) fn any_word(&mut self) -> Name {
         self.at += 1;
         self.tokens.name(self.at - 1)
@@ -167,7 +166,7 @@ impl<'t> Cursor<'t> {
         found
     }
 
-    /// True if a literal without a sign comes next.
+    /// Returns true if a literal without a sign comes next.
     pub(super) fn is_literal(&self) -> bool {
         match self.kind() {
             Some(Kind::Number | Kind::Quoted) => true,
@@ -176,7 +175,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// True if a group of this kind opens here.
+    /// Returns true if a group of this kind opens here.
     pub(super) fn opens(&self, open: u8) -> bool {
         self.opens_at(self.at, open)
     }
@@ -185,7 +184,7 @@ impl<'t> Cursor<'t> {
         self.kind_at(i) == Some(Kind::Open) && self.tokens.list[i].byte == open
     }
 
-    /// Steps into the group of this kind that opens here.
+    /// Enters the group of this kind that opens here.
     pub(super) fn enter(&mut self, open: u8) -> Option<Group> {
         self.opens(open).then_some(())?;
         let close = self.tokens.list[self.at].mate as usize;
@@ -198,20 +197,20 @@ impl<'t> Cursor<'t> {
         Some(group)
     }
 
-    /// Steps out of a group of which all has been read; the place of its end.
+    /// Leaves a fully parsed group; returns the span of its closing delimiter.
     pub(super) fn leave(&mut self, group: Group) -> Option<Span> {
         self.whole()?;
         Some(self.skip(group))
     }
 
-    /// Steps out of a group; the place of its end.
+    /// Skips the rest of a group; returns the span of its closing delimiter.
     pub(super) fn skip(&mut self, group: Group) -> Span {
         self.at = group.close + 1;
         self.end = group.outer;
         self.place(group.close)
     }
 
-    /// Reads the list in a group, its parts between commas; the list and the place of the end.
+    /// Parses a comma-separated list in a group; returns it with the span of the closing delimiter.
     pub(super) fn listed<T>(
         &mut self,
         open: u8,
@@ -229,22 +228,22 @@ impl<'t> Cursor<'t> {
         Some((list, self.leave(group)?))
     }
 
-    /// Steps over the attributes that come next.
+    /// Skips the outer attributes that come next.
     pub(super) fn skip_attrs(&mut self) {
         self.at = self.tokens.after_attrs(self.at).min(self.end);
     }
 
-    /// The place of a token.
+    /// Returns the span of a token.
     pub(super) fn place(&self, i: usize) -> Span {
         self.tokens.span(i..i + 1)
     }
 
-    /// The place of the token that was read last.
+    /// Returns the span of the last consumed token.
     pub(super) fn last(&self) -> Span {
         self.place(self.at - 1)
     }
 
-    /// The place of all from this token to the one that was read last.
+    /// Returns the span from a token to the last consumed one.
     pub(super) fn since(&self, first: usize) -> Span {
         self.tokens.span(first..self.at)
     }

@@ -1,4 +1,4 @@
-//! One pass over a text to its tokens, delimiters paired: the same for any input.
+//! Lexes a text into tokens with paired delimiters, in one pass on any valid input.
 
 use super::indent::{FARTHEST, Repair};
 use super::keyword::Keyword;
@@ -9,12 +9,12 @@ use crate::span::Span;
 use ra_ap_rustc_lexer::{FrontmatterAllowed, LiteralKind, TokenKind, strip_shebang, tokenize};
 use std::ops::Range;
 
-/// Numbers with more bytes than this are an error. syn takes time that grows with the square of the
-/// digits; a `u128` in binary with a `_` after each digit has 258.
+/// Numeric literals longer than this (bytes) are an error: syn takes time quadratic in the digits.
+/// A `u128` in binary with a `_` after each digit has 258.
 const LONGEST_NUMBER: usize = 4096;
 
 impl<'a> Tokens<'a> {
-    /// Reads a whole file: a byte-order mark, a shebang and frontmatter are stepped over.
+    /// Lexes a whole file after its byte-order mark, shebang and frontmatter.
     pub(super) fn of_file(source: &'a SourceFile) -> Self {
         let text = source.text.as_str();
         let mut start = if text.starts_with('\u{feff}') { 3 } else { 0 };
@@ -22,7 +22,8 @@ impl<'a> Tokens<'a> {
         Self::read(source, start..text.len(), true)
     }
 
-    /// Reads a part of a text; a range that does not slice it reads as empty.
+    /// Lexes a part of a text; a range out of bounds or not on character boundaries yields no
+    /// tokens.
     pub(super) fn of_part(source: &'a SourceFile, range: Range<usize>) -> Self {
         let range = if source.text.get(range.clone()).is_some() {
             range
@@ -35,7 +36,7 @@ impl<'a> Tokens<'a> {
     fn read(source: &'a SourceFile, range: Range<usize>, whole: bool) -> Self {
         let mut scan = Scan::new(source, &range);
         if scan.run(range.clone(), whole).is_err() {
-            // Rare, so the guesses at what was meant may cost a second pass.
+            // This is rare, so repairing the delimiters may take a second pass.
             scan = Scan::new(source, &range);
             scan.repair = Some(Repair::default());
             let _ = scan.run(range, whole);
@@ -44,16 +45,16 @@ impl<'a> Tokens<'a> {
     }
 }
 
-/// The pass that fills [`Tokens`].
+/// The lexing pass that fills [`Tokens`].
 struct Scan<'a> {
     tokens: Tokens<'a>,
-    /// Indices of the delimiters that are open.
+    /// Indices of the unclosed opening delimiters.
     open: Vec<u32>,
-    /// Set in the second pass over a text whose delimiters do not match.
+    /// Set in the second pass over a text with mismatched delimiters.
     repair: Option<Repair>,
 }
 
-/// The delimiters do not match; the pass is of no use.
+/// Error: the delimiters do not match, and the pass must be repeated with repair.
 struct Unbalanced;
 
 impl<'a> Scan<'a> {
@@ -157,7 +158,7 @@ impl<'a> Scan<'a> {
                 let opener = self.opener(start, byte)?;
                 let Some(opener) = opener else { return Ok(()) };
                 mate = opener;
-                // Closers may have been added while looking for it.
+                // `opener` may have inserted closing delimiters.
                 let index = self.tokens.list.len() as u32;
                 self.tokens.list[opener as usize].mate = index;
             }
@@ -167,7 +168,7 @@ impl<'a> Scan<'a> {
                     self.tokens.words.push(index);
                 }
             }
-            // The reserved `##` and `#"` are two tokens in the older editions.
+            // `##` and `#"`, reserved since edition 2024, are two tokens in earlier editions.
             Kind::Punct if byte == b'#' && end - start > 1 => {
                 self.plain(start, start + 1, kind);
                 if self.tokens.text.as_bytes()[start + 1] == b'"' {
@@ -201,7 +202,7 @@ impl<'a> Scan<'a> {
         });
     }
 
-    /// The open delimiter that this one closes, `None` to ignore it.
+    /// Returns the opening delimiter that this closing one matches; `None` to ignore it.
     fn opener(&mut self, start: usize, byte: u8) -> Result<Option<u32>, Unbalanced> {
         let wanted = partner(byte);
         let fits = |scan: &Self, i: u32| scan.tokens.list[i as usize].byte == wanted;
@@ -235,7 +236,8 @@ impl<'a> Scan<'a> {
         Ok(opener)
     }
 
-    /// A token begins a line: a definition there cannot lie inside a group that began further in.
+    /// Handles the first token of a line: an item cannot lie inside a group that a line with the
+    /// same or deeper indentation opened.
     fn line(&mut self, start: usize) {
         let line_start = self.tokens.text[..start].rfind('\n').map_or(0, |i| i + 1);
         let rest = &self.tokens.text[start..];
@@ -245,7 +247,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Closes the groups above the first `keep` ones with delimiters that the text lacks.
+    /// Closes all groups but the outermost `keep` by inserting closing delimiters.
     fn close_down_to(&mut self, keep: usize, at: usize) {
         while self.open.len() > keep {
             let Some(opener) = self.open.pop() else {
@@ -306,7 +308,7 @@ fn partner(byte: u8) -> u8 {
     }
 }
 
-/// True for a word that may begin a definition inside a function body.
+/// Returns true for a keyword that may begin a definition inside a function body.
 fn defining(word: Keyword) -> bool {
     use Keyword::*;
     matches!(

@@ -1,4 +1,4 @@
-//! `cfg_select!`: its arms, each a condition and what stands behind `=>`.
+//! Parses `cfg_select!` into arms, each a condition and the tokens after its `=>`.
 
 use super::attr::{AttrReader, DEEPEST};
 use super::tokens::{Kind, Tokens};
@@ -10,18 +10,19 @@ use std::ops::Range;
 /// One arm of a `cfg_select!`.
 #[derive(Clone, Debug)]
 pub struct Arm {
-    /// When it is the one, unless an arm before it is; `_` always is.
+    /// The condition under which this arm is selected, unless an earlier one is; `_` is always
+    /// true.
     pub cfg: Cfg,
-    /// What it stands for: the inside of its braces, or the expression in front of the comma.
+    /// The span of the expansion: the inside of the braces, or the expression before the comma.
     pub body: Span,
-    /// The body stood in braces.
+    /// Whether the body is in braces.
     pub braced: bool,
 }
 
-/// The condition that a part of a text is.
+/// Parses a part of a text as a `cfg` condition.
 ///
 /// # Errors
-/// It is none.
+/// It is not a condition.
 pub fn cfg(source: &SourceFile, range: Range<usize>) -> Result<Cfg, SyntaxError> {
     let tokens = Tokens::of_part(source, range);
     let end = tokens.list.len();
@@ -34,10 +35,10 @@ pub fn cfg(source: &SourceFile, range: Range<usize>) -> Result<Cfg, SyntaxError>
     }
 }
 
-/// The arms of a `cfg_select!` whose arguments stand here, in order.
+/// Parses the arguments of a `cfg_select!` into its arms, in order.
 ///
 /// # Errors
-/// They are none that rustc would take.
+/// rustc would not accept them.
 pub fn select_arms(source: &SourceFile, range: Range<usize>) -> Result<Vec<Arm>, SyntaxError> {
     let tokens = Tokens::of_part(source, range);
     if let Some(fault) = tokens.faults.first() {

@@ -1,5 +1,5 @@
-//! The commonest types and values read straight from their tokens: generated bindings consist of
-//! hundreds of thousands of them, and a parser call for each would cost more than all the rest.
+//! Reads the most common types and values straight from tokens: generated bindings have hundreds of
+//! thousands of them, and a parser call for each would cost more than all the rest.
 
 use super::lit;
 use super::tokens::{Kind, Tokens};
@@ -7,21 +7,22 @@ use crate::ir::{Expr, Path, Segment, Type};
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// The type in these tokens, if it is a path without arguments or a pointer to one.
+/// Reads the type in these tokens, if it is a path without arguments or a pointer to one.
 pub(super) fn ty(tokens: &Tokens, range: Range<usize>) -> Option<Type> {
     if tokens.punct(range.start, b'*') {
         let mutable = tokens.word(range.start + 1, "mut");
         if !mutable && !tokens.word(range.start + 1, "const") {
             return None;
         }
-        // One level only: deeper ones are counted where nesting is.
+        // One level only: nesting is bounded elsewhere (`nest`).
         let to = path(tokens, range.start + 2..range.end)?;
         return Some(Type::Ptr(Box::new(Type::Path(to)), mutable));
     }
     path(tokens, range).map(Type::Path)
 }
 
-/// The value of these tokens, if it is a literal, a negative number or a path without arguments.
+/// Reads the value in these tokens, if it is a literal, a negative number or a path without
+/// arguments.
 pub(super) fn expr(tokens: &Tokens, range: Range<usize>) -> Option<Expr> {
     match range.len() {
         1 if literal(tokens, range.start) => lit::read(tokens.str(range.start)).map(Expr::Lit),
@@ -69,7 +70,7 @@ fn path(tokens: &Tokens, range: Range<usize>) -> Option<Path> {
     })
 }
 
-/// True for a word that is no segment of a path.
+/// Returns true for a keyword that cannot be a path segment.
 fn reserved(tokens: &Tokens, i: usize) -> bool {
     tokens.keyword(i)
         || tokens.list[i].kind == Kind::Word

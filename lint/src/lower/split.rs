@@ -1,17 +1,17 @@
-//! Where items begin and end among the tokens of a text, told without parsing them.
+//! Finds where items begin and end among the tokens of a text, without parsing them.
 
 use super::tokens::{Kind, Tokens};
 use crate::ir::Vis;
 use std::ops::Range;
 
-/// More qualifiers (`const unsafe extern "C"`) than any item has, in tokens.
+/// Maximum number of qualifier tokens (`const unsafe extern "C"`) of an item; more than any has.
 const MOST_QUALIFIERS: usize = 8;
 
-/// The longest path (in tokens) of a macro that is called: every token of a text that is no Rust
-/// may be the beginning of one.
+/// Maximum length (tokens) of the path of a macro call: in a text that is not Rust, every token may
+/// begin one.
 const LONGEST_PATH: usize = 200;
 
-/// The kinds of item, by the word that makes them one.
+/// The kind of an item, after the keyword that introduces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
     Mod,
@@ -32,29 +32,29 @@ pub(super) enum Word {
     Fn,
 }
 
-/// An item found among the tokens. Numbers are indices of tokens.
+/// An item found among the tokens. All numbers are token indices.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
-    /// Its first token, the `#` of an attribute if it has one.
+    /// The first token, including attributes.
     pub start: usize,
-    /// Its first token after the attributes.
+    /// The first token after the attributes.
     pub vis: usize,
-    /// Its first token after the visibility.
+    /// The first token after the visibility.
     pub first: usize,
-    /// What it is.
+    /// The kind of item.
     pub word: Word,
-    /// The word that says so; the first token of a macro call's path.
+    /// The keyword of the item; for a macro call, the first token of its path.
     pub at: usize,
-    /// Its name, where it has one.
+    /// The name, if it has one.
     pub name: Option<usize>,
-    /// Its `{`; the opening delimiter of a macro call or definition.
+    /// The `{` of the body; the opening delimiter of a macro call or definition.
     pub open: Option<usize>,
-    /// One past its last token.
+    /// One past the last token.
     pub end: usize,
 }
 
 impl Tokens<'_> {
-    /// One past the attributes (not inner ones) that begin at `i`.
+    /// Returns one past the outer attributes that begin at `i`.
     pub(super) fn after_attrs(&self, mut i: usize) -> usize {
         while self.punct(i, b'#')
             && let Some(close) = self.group(i + 1, b'[')
@@ -64,7 +64,7 @@ impl Tokens<'_> {
         i
     }
 
-    /// One past the inner attributes that begin at `i`.
+    /// Returns one past the inner attributes that begin at `i`.
     pub(super) fn after_inner_attrs(&self, mut i: usize) -> usize {
         while self.punct(i, b'#')
             && self.punct(i + 1, b'!')
@@ -75,7 +75,7 @@ impl Tokens<'_> {
         i
     }
 
-    /// One past the visibility that begins at `i`, `i` without one.
+    /// Returns one past the visibility that begins at `i`; `i` if there is none.
     pub(super) fn after_vis(&self, i: usize) -> usize {
         if !self.word(i, "pub") {
             return i;
@@ -88,7 +88,7 @@ impl Tokens<'_> {
         }
     }
 
-    /// The visibility that these tokens are.
+    /// Returns the visibility that these tokens are.
     pub(super) fn vis(&self, range: Range<usize>) -> Vis {
         match range.len() {
             0 => Vis::Private,
@@ -101,7 +101,7 @@ impl Tokens<'_> {
         }
     }
 
-    /// The item that begins at token `i` and ends before token `end`, if one does.
+    /// Returns the item that begins at token `i`, if it ends at or before token `end`.
     pub(super) fn item_at(&self, i: usize, end: usize) -> Option<Head> {
         let vis = self.after_attrs(i);
         let first = self.after_vis(vis);
@@ -158,7 +158,8 @@ impl Tokens<'_> {
         (head.end <= end).then_some(head)
     }
 
-    /// True if token `i` stands before the word that makes an item, and another word follows.
+    /// Returns true if token `i` is a qualifier of an item: its keyword or another qualifier
+    /// follows.
     fn qualifier(&self, i: usize) -> bool {
         let next = self.str(i + 1);
         match self.str(i) {
@@ -229,7 +230,8 @@ impl Tokens<'_> {
             .then_some(Word::Call)
     }
 
-    /// True if a static item's name and colon begin at `i`: `static` begins closures too.
+    /// Returns true if a static item's name and colon begin at `i`; `static` may also begin a
+    /// closure.
     fn static_item(&self, i: usize) -> bool {
         let name = i + usize::from(self.word(i, "mut"));
         self.ident(name) && self.punct(name + 1, b':')
@@ -246,7 +248,7 @@ impl Tokens<'_> {
         self.close(head, i + 2)
     }
 
-    /// Ends a macro call or definition whose delimiters open at `open`.
+    /// Sets the end of a macro call or definition whose delimiters open at `open`.
     fn close(&self, head: &mut Head, open: usize) -> Option<()> {
         let token = self.list.get(open).filter(|t| t.kind == Kind::Open)?;
         let close = token.mate as usize;
@@ -255,7 +257,7 @@ impl Tokens<'_> {
         Some(())
     }
 
-    /// One past the next `;` outside of delimiters, or `end`.
+    /// Returns one past the next `;` outside of delimiters, or `end`.
     fn to_semicolon(&self, mut i: usize, end: usize) -> usize {
         while i < end {
             let token = self.list[i];
@@ -269,8 +271,8 @@ impl Tokens<'_> {
         end
     }
 
-    /// The next `{` outside of delimiters and angle brackets, unless a `;` comes first, and the
-    /// end of the item.
+    /// Returns the next `{` outside of delimiters and angle brackets, unless a `;` comes first, and
+    /// the end of the item.
     fn to_body(&self, mut i: usize, end: usize) -> (Option<usize>, usize) {
         let mut angles = 0usize;
         while i < end {
@@ -290,12 +292,12 @@ impl Tokens<'_> {
         (None, end)
     }
 
-    /// True if the `{` at `i` can be a generic argument or a default of one.
+    /// Returns true if the `{` at `i` may begin a generic argument or the default of a parameter.
     fn const_arg(&self, i: usize) -> bool {
         self.punct(i - 1, b'<') || self.punct(i - 1, b',') || self.punct(i - 1, b'=')
     }
 
-    /// One past the `>` that closes the `<` at `i`, or `i` if none opens there.
+    /// Returns one past the `>` that closes the `<` at `i`; `i` if token `i` is no `<`.
     pub(super) fn after_angles(&self, mut i: usize, end: usize) -> usize {
         let mut angles = 0usize;
         while i < end {
@@ -314,8 +316,8 @@ impl Tokens<'_> {
         end
     }
 
-    /// The type and the value of the constant or static that `head` is, as indices of tokens:
-    /// what follows its colon, and what follows its equals sign.
+    /// Returns the token ranges of the type and the value of a constant or static: what follows its
+    /// colon, and what follows its `=`.
     pub(super) fn typed_value(
         &self,
         head: &Head,

@@ -14,7 +14,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 thread_local! {
-    /// Definitions are read by syn's trees alone.
+    /// Whether definitions are lowered from syn's trees alone.
     pub(super) static BY_TREES: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -22,7 +22,7 @@ fn source(text: &str) -> Arc<SourceFile> {
     Sources::default().add("test.rs".into(), text.to_owned(), None)
 }
 
-/// Reads a text that must have no errors.
+/// Lowers a text that must have no errors.
 fn read(text: &str) -> File {
     let file = file(&source(text), true);
     assert!(file.errors.is_empty(), "{:?} in {text}", file.errors);

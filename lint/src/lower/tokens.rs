@@ -1,4 +1,4 @@
-//! The tokens of one text and the questions asked of them.
+//! The tokens of one text, and queries on them.
 
 use super::keyword::Keyword;
 use crate::ir::SyntaxError;
@@ -7,54 +7,54 @@ use crate::span::{FileId, Span};
 use std::cell::Cell;
 use std::ops::Range;
 
-/// What a token is, as far as finding items needs it.
+/// The kind of a token, as far as finding items needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A word, keywords included.
+    /// An identifier or keyword.
     Word,
-    /// A raw identifier (`r#type`): never a keyword.
+    /// A raw identifier (`r#type`), never a keyword.
     Raw,
     /// A lifetime or label.
     Lifetime,
-    /// A number.
+    /// A numeric literal.
     Number,
-    /// A string, byte string, character or byte.
+    /// A string, byte string, character or byte literal.
     Quoted,
     /// `(`, `[` or `{`.
     Open,
-    /// `)`, `]` or `}`; one that the text lacks covers no byte.
+    /// `)`, `]` or `}`; an inserted one is zero bytes long.
     Close,
-    /// One character of punctuation, or a character that Rust does not know.
+    /// One punctuation character, or an unknown character.
     Punct,
 }
 
-/// One token that is neither space nor comment.
+/// A token other than whitespace and comments.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {
-    /// First byte in the text.
+    /// The offset of the first byte.
     pub start: u32,
-    /// One past its last byte.
+    /// One past the last byte.
     pub end: u32,
-    /// The index of the other delimiter of a pair; 0 for other tokens.
+    /// The index of the matching delimiter; 0 for other tokens.
     pub mate: u32,
-    /// What it is.
+    /// The kind of token.
     pub kind: Kind,
-    /// Its first byte.
+    /// The first byte.
     pub byte: u8,
-    /// The keyword that it is.
+    /// The keyword, if it is one.
     pub(super) keyword: Keyword,
 }
 
-/// Lists longer than this (tokens) are not kept for the next text.
+/// Lists with a larger capacity (tokens) are not reused for the next text.
 const LONGEST_KEPT: usize = 1 << 18;
 
 thread_local! {
-    /// The list of the last text that this thread read: a new one for each text would be memory
-    /// that the system has to clear first, four times as long as the text.
+    /// The token list of the last text on this thread, for reuse: a new one per text would be
+    /// zeroed memory from the system, over three times the size of the text.
     static SPARE: Cell<Vec<Token>> = const { Cell::new(Vec::new()) };
 }
 
-/// An empty list with room for so many tokens.
+/// Returns an empty list with room for this many tokens.
 pub(super) fn list_for(most: usize) -> Vec<Token> {
     let mut list = SPARE.take();
     list.reserve(most);
@@ -71,24 +71,24 @@ impl Drop for Tokens<'_> {
     }
 }
 
-/// All tokens of a text, or of a part of it. Delimiters are always in pairs.
+/// All tokens of a text, or of a part of it. Every delimiter has a match.
 pub(super) struct Tokens<'a> {
-    /// The text's number.
+    /// The source file.
     pub file: FileId,
-    /// The whole text that offsets count in.
+    /// The whole text, to which offsets refer.
     pub text: &'a str,
     /// The tokens in order.
     pub list: Vec<Token>,
-    /// Indices of words that may begin a definition inside a function body.
+    /// Indices of keywords that may begin a definition inside a function body.
     pub words: Vec<u32>,
-    /// Indices of closing delimiters that the text lacks.
+    /// Indices of inserted closing delimiters.
     pub added: Vec<u32>,
-    /// Delimiters without a partner and literals without an end.
+    /// Errors: unmatched delimiters and unterminated literals.
     pub faults: Vec<SyntaxError>,
 }
 
 impl<'a> Tokens<'a> {
-    /// Its tokens alone.
+    /// Returns the list of tokens.
     pub(super) fn into_list(mut self) -> Vec<Token> {
         if self.list.capacity() <= LONGEST_KEPT {
             return self.list.clone();
@@ -98,7 +98,7 @@ impl<'a> Tokens<'a> {
         list
     }
 
-    /// The text of a token; empty past the end.
+    /// Returns the text of a token; empty past the end.
     pub(super) fn str(&self, i: usize) -> &'a str {
         match self.list.get(i) {
             Some(t) => &self.text[t.start as usize..t.end as usize],
@@ -106,26 +106,26 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// True if token `i` is this keyword or plain identifier.
+    /// Returns true if token `i` is this keyword or non-raw identifier.
     pub(super) fn word(&self, i: usize, word: &str) -> bool {
         self.list.get(i).is_some_and(|t| t.kind == Kind::Word) && self.str(i) == word
     }
 
-    /// True if token `i` is a word or a raw identifier.
+    /// Returns true if token `i` is an identifier or keyword.
     pub(super) fn ident(&self, i: usize) -> bool {
         self.list
             .get(i)
             .is_some_and(|t| matches!(t.kind, Kind::Word | Kind::Raw))
     }
 
-    /// True if token `i` is this character of punctuation.
+    /// Returns true if token `i` is this punctuation character.
     pub(super) fn punct(&self, i: usize, byte: u8) -> bool {
         self.list
             .get(i)
             .is_some_and(|t| t.kind == Kind::Punct && t.byte == byte)
     }
 
-    /// The index of the partner of token `i` if that opens this kind of group.
+    /// Returns the index of the closing delimiter if token `i` is the opening one `open`.
     pub(super) fn group(&self, i: usize, open: u8) -> Option<usize> {
         self.list
             .get(i)
@@ -133,12 +133,12 @@ impl<'a> Tokens<'a> {
             .map(|t| t.mate as usize)
     }
 
-    /// True if token `i` is `:` and the next one too, side by side.
+    /// Returns true if a `::` begins at token `i`.
     pub(super) fn path_sep(&self, i: usize) -> bool {
         self.punct(i, b':') && self.punct(i + 1, b':') && self.joint(i)
     }
 
-    /// True if no space stands between token `i` and the next.
+    /// Returns true if token `i` is directly followed by the next.
     pub(super) fn joint(&self, i: usize) -> bool {
         match (self.list.get(i), self.list.get(i + 1)) {
             (Some(a), Some(b)) => a.end == b.start,
@@ -146,17 +146,17 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// True if token `i` is the `>` of `->` or `=>`.
+    /// Returns true if token `i` is the `>` of `->` or `=>`.
     pub(super) fn arrow(&self, i: usize) -> bool {
         i > 0 && (self.punct(i - 1, b'-') || self.punct(i - 1, b'=')) && self.joint(i - 1)
     }
 
-    /// True if the group that opens at `i` holds the arguments of a macro call.
+    /// Returns true if the group that opens at `i` contains the arguments of a macro call.
     pub(super) fn macro_args(&self, i: usize) -> bool {
         i >= 2 && self.punct(i - 1, b'!') && self.ident(i - 2) && !self.keyword(i - 2)
     }
 
-    /// True if token `i` is a keyword after which an operand, not an operator, follows.
+    /// Returns true if token `i` is a keyword that an operand, not an operator, follows.
     pub(super) fn keyword(&self, i: usize) -> bool {
         use Keyword::*;
         matches!(
@@ -188,8 +188,7 @@ impl<'a> Tokens<'a> {
         )
     }
 
-    /// True if one of the attributes that begin in these tokens makes what it stands on depend on
-    /// the build configuration.
+    /// Returns true if an attribute among these tokens is a `cfg` or `cfg_attr`.
     pub(super) fn configured(&self, range: Range<usize>) -> bool {
         range
             .filter(|&i| self.word(i, "cfg") || self.word(i, "cfg_attr"))
@@ -201,7 +200,7 @@ impl<'a> Tokens<'a> {
             })
     }
 
-    /// From the first to the last token of a range of indices.
+    /// Returns the span from the first to the last token of a range of indices.
     pub(super) fn span(&self, range: Range<usize>) -> Span {
         let bytes = match (
             self.list.get(range.start),
@@ -217,14 +216,14 @@ impl<'a> Tokens<'a> {
         Span::new(self.file, bytes.start, bytes.end)
     }
 
-    /// What lies between the delimiters of the group that opens at `open`.
+    /// Returns the span between the delimiters of the group that opens at `open`.
     pub(super) fn inside(&self, open: usize) -> Span {
         let close = self.list[open].mate as usize;
         let (start, end) = (self.list[open].end, self.list[close].start);
         Span::new(self.file, start as usize, end.max(start) as usize)
     }
 
-    /// An error at these tokens.
+    /// Creates an error at these tokens.
     pub(super) fn error(&self, range: Range<usize>, message: impl Into<String>) -> SyntaxError {
         SyntaxError {
             span: self.span(range),
@@ -232,12 +231,12 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// The name that token `i` is.
+    /// Returns the name that token `i` is.
     pub(super) fn name(&self, i: usize) -> Name {
         Name::new(self.str(i))
     }
 
-    /// True if a statement or an item can begin at token `i`, which is not the first one.
+    /// Returns true if a statement or an item can begin at token `i` > 0.
     pub(super) fn statement(&self, i: usize) -> bool {
         let before = self.list[i - 1];
         before.kind == Kind::Close && before.byte != b')'
@@ -245,8 +244,8 @@ impl<'a> Tokens<'a> {
             || self.punct(i - 1, b';')
     }
 
-    /// True if a definition may stand among these tokens: a type or another name of one, an
-    /// `impl`, a macro, a function, or an import, which decides what names mean.
+    /// Returns true if these tokens may contain a definition: a type, an alias, an `impl`, a macro,
+    /// a function, or an import, which changes how names resolve.
     pub(super) fn defines(&self, range: Range<usize>) -> bool {
         let first = self.words.partition_point(|&w| (w as usize) < range.start);
         self.words[first..]
@@ -256,19 +255,19 @@ impl<'a> Tokens<'a> {
             .any(|w| match self.str(w) {
                 "macro_rules" => self.punct(w + 1, b'!'),
                 "union" => self.ident(w + 1) && !self.keyword(w + 1),
-                // Elsewhere it is a type.
+                // Otherwise a function pointer type.
                 "fn" => self.ident(w + 1),
-                // Elsewhere it is that of a trait.
+                // Otherwise an associated type.
                 "type" => self.statement(w),
-                // Elsewhere it is a bound.
+                // Otherwise a bound, `use<…>`.
                 "use" => self.statement(w),
-                // Elsewhere it is a type.
+                // Otherwise a type.
                 "impl" => w == range.start || self.statement(w) || self.word(w - 1, "unsafe"),
                 _ => true,
             })
     }
 
-    /// True if a closing delimiter that the text lacks stands among these tokens.
+    /// Returns true if these tokens contain an inserted closing delimiter.
     pub(super) fn broken(&self, range: Range<usize>) -> bool {
         let first = self.added.partition_point(|&w| (w as usize) < range.start);
         self.added

@@ -1,4 +1,4 @@
-//! Types, paths and generic parameters, from syn's tree.
+//! Lowers types, paths and generic parameters from syn's tree.
 
 use super::chunk::Chunk;
 use crate::ir::{
@@ -9,12 +9,12 @@ use proc_macro2::Span as SynSpan;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-/// The name of an identifier.
+/// Returns the name of an identifier.
 pub(super) fn name(ident: &syn::Ident) -> Name {
     Name::new(&ident.to_string())
 }
 
-/// True if an attribute makes what it stands on depend on the build configuration.
+/// Returns true if one of the attributes is a `cfg` or `cfg_attr`.
 pub(super) fn configured(attrs: &[syn::Attribute]) -> bool {
     attrs
         .iter()
@@ -22,7 +22,7 @@ pub(super) fn configured(attrs: &[syn::Attribute]) -> bool {
 }
 
 impl Chunk<'_> {
-    /// The place in the text from the first to the last of two of syn's spans.
+    /// Returns the source span from the first to the last of two of syn's spans.
     pub(super) fn place(&self, first: SynSpan, last: SynSpan) -> crate::span::Span {
         let first = self.tokens_of(first).0;
         let last = self.tokens_of(last).1;
@@ -82,7 +82,7 @@ impl Chunk<'_> {
         }
         let mut bounds = self.bounds(&object.bounds);
         match bounds.pop() {
-            // Without `dyn` a lone path may be any type: who resolves it decides.
+            // Without `dyn`, a lone path may be any type: name resolution decides.
             Some(only) if bounds.is_empty() && object.dyn_token.is_none() && !only.maybe => {
                 Type::Path(only.path)
             }
@@ -94,7 +94,7 @@ impl Chunk<'_> {
         }
     }
 
-    /// `<T as Trait>::rest` in its three parts.
+    /// Splits `<T as Trait>::rest` into its three parts.
     pub(super) fn qualified(
         &self,
         qself: &syn::QSelf,
@@ -150,7 +150,7 @@ impl Chunk<'_> {
         }
     }
 
-    /// What a function returns, `()` if nothing is written.
+    /// Lowers the return type of a function, `()` by default.
     pub(super) fn output(&self, output: &syn::ReturnType) -> Type {
         match output {
             syn::ReturnType::Default => Type::Tuple(Vec::new()),
@@ -158,7 +158,7 @@ impl Chunk<'_> {
         }
     }
 
-    /// `None` if only lifetimes stand between the angle brackets.
+    /// Lowers generic arguments; `None` if they are all lifetimes.
     pub(super) fn args(&self, generic: &syn::AngleBracketedGenericArguments) -> Option<Box<Args>> {
         let mut args = Args::default();
         for arg in &generic.args {
@@ -168,7 +168,7 @@ impl Chunk<'_> {
                 syn::GenericArgument::AssocType(a) => {
                     args.assoc.push((name(&a.ident), self.ty(&a.ty)));
                 }
-                // Lifetimes, and what only restricts: bounds and constants of a trait.
+                // Lifetimes, and constraints: bounds and associated constants.
                 _ => {}
             }
         }

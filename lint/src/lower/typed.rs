@@ -1,4 +1,5 @@
-//! Items that syn reads: types, constants, and the headers of `impl` blocks and traits.
+//! Lowers items with types in them: ADTs, aliases, constants, and the headers of `impl` blocks and
+//! traits.
 
 use super::chunk::{Chunk, Grammar, LONGEST};
 use super::item::{Lower, Place};
@@ -18,14 +19,14 @@ use proc_macro2::Span as SynSpan;
 use std::ops::Range;
 use syn::parse::Parse;
 
-/// Values longer than this (bytes) are tables: no size depends on them.
+/// Longer values (bytes) are tables, on which no size depends.
 const LONGEST_VALUE: usize = 16 << 10;
 
-/// What stands for them.
+/// The placeholder for such a value.
 const LONG: Expr = Expr::Other("a long table");
 
 impl<'t> Lower<'t> {
-    /// Parses these tokens, all but those in `skip`.
+    /// Parses these tokens, without those in `skip`, with syn.
     fn parse_tokens<T: Parse, R>(
         &mut self,
         range: Range<usize>,
@@ -39,7 +40,7 @@ impl<'t> Lower<'t> {
         parsed
     }
 
-    /// Parses an item from its word on, without attributes and visibility.
+    /// Parses an item from its keyword on, without attributes and visibility, with syn.
     fn parse<T: Parse, R>(
         &mut self,
         head: &Head,
@@ -48,7 +49,7 @@ impl<'t> Lower<'t> {
         self.parse_tokens(head.at..head.end, &[], Grammar::Types, lower)
     }
 
-    /// Parses the header of a block whose content is read by itself.
+    /// Parses the header of a block with syn; its items are lowered separately.
     fn parse_header<T: Parse, R>(
         &mut self,
         head: &Head,
@@ -82,7 +83,7 @@ impl<'t> Lower<'t> {
         Ok(ItemKind::Adt(Box::new(adt?)))
     }
 
-    /// A type whose definition is read straight from its tokens.
+    /// Parses an ADT without syn.
     fn plain_adt(&mut self, head: &Head) -> Option<Adt> {
         let last = head.end - 1;
         let ends = self.tokens.punct(last, b';');
@@ -101,7 +102,7 @@ impl<'t> Lower<'t> {
                 let range = head.at..head.end - usize::from(ends);
                 let (generics, fields, style) =
                     self.plain(range, |c, errors| c.fields_of(word, errors))?;
-                // What ends with braces has no semicolon, and nothing else ends without.
+                // Only a definition with braces has no semicolon.
                 if (style == Style::Named) == ends {
                     return None;
                 }
@@ -118,8 +119,8 @@ impl<'t> Lower<'t> {
         })
     }
 
-    /// Reads tokens without syn, if they are as they mostly are; errors of what cannot be read so
-    /// are left to syn.
+    /// Parses tokens without syn; returns `None`, without errors, for rare syntax, which is left to
+    /// syn.
     fn plain<R>(
         &mut self,
         range: Range<usize>,
@@ -168,7 +169,7 @@ impl<'t> Lower<'t> {
                 ty: tree.default.as_ref().map(|(_, t)| chunk.ty(t)),
             })
         };
-        // Each knows a place for `where` that the other does not.
+        // Each of the two accepts a position of `where` that the other does not.
         let alias = if place == Place::Module {
             free(self).or_else(|e| associated(self).map_err(|_| e))
         } else {
@@ -219,7 +220,7 @@ impl<'t> Lower<'t> {
         Ok(())
     }
 
-    /// The error of a constant or static without a type.
+    /// Returns the error for a constant or static without a type.
     fn untyped(&self, head: &Head) -> SyntaxError {
         match head.name {
             Some(name) if self.tokens.punct(head.end - 1, b';') => self
@@ -237,8 +238,8 @@ impl<'t> Lower<'t> {
         self.parse_tokens(range, &[], Grammar::Types, lower)
     }
 
-    /// The value of a constant; one that is not understood costs only itself. That of a dependency
-    /// waits until it is asked for: few ever are.
+    /// Parses the value of a constant; a failure affects only the value. In dependencies, where few
+    /// values are needed, all but simple ones are parsed on demand.
     fn value(&mut self, range: Range<usize>) -> Option<Expr> {
         if let Some(value) = simple::expr(self.tokens, range.clone()) {
             return Some(value);
@@ -255,7 +256,7 @@ impl<'t> Lower<'t> {
     }
 
     pub(super) fn impl_(&mut self, head: &Head) -> Result<ItemKind, SyntaxError> {
-        // `impl const Trait for …`: whether it is const says nothing about layout.
+        // `impl const Trait for …`: constness does not affect layout.
         let after = self.tokens.after_angles(head.at + 1, head.end);
         let skip = self.tokens.word(after, "const").then_some(after);
         let end = head.open.filter(|_| skip.is_none());
@@ -300,7 +301,7 @@ impl<'t> Lower<'t> {
 }
 
 impl Chunk<'_> {
-    /// A struct or union: one variant of its own name.
+    /// Lowers a struct or union to an ADT with one variant of the same name.
     fn single(
         &self,
         head: &Head,
@@ -319,7 +320,7 @@ impl Chunk<'_> {
     fn variants(&self, tree: &syn::ItemEnum) -> Vec<Variant> {
         let mut last = self.tokens_of(tree.brace_token.span.close()).0;
         let mut variants: Vec<Variant> = Vec::with_capacity(tree.variants.len());
-        // Backwards, so that each knows where the next one begins.
+        // Backwards, since the end of a variant is found at the comma after it.
         for pair in tree.variants.pairs().rev() {
             if let Some(comma) = pair.punct() {
                 last = self.tokens_of(comma.span).0;
@@ -398,7 +399,7 @@ impl Chunk<'_> {
         }
     }
 
-    /// The first token of the first of these attributes.
+    /// Returns the first token of the first attribute.
     fn first_of(&self, attrs: &[syn::Attribute]) -> Option<usize> {
         let first = attrs.first()?;
         Some(self.tokens_of(first.pound_token.span).0)
@@ -415,7 +416,7 @@ impl Chunk<'_> {
     }
 }
 
-/// The variant that holds the fields of a struct or union.
+/// Creates the single variant of a struct or union.
 fn only_variant(tokens: &Tokens, head: &Head, fields: Vec<Field>, style: Style) -> Variant {
     let at = head.name.unwrap_or(head.at);
     Variant {
@@ -429,7 +430,7 @@ fn only_variant(tokens: &Tokens, head: &Head, fields: Vec<Field>, style: Style) 
     }
 }
 
-/// Each field with the comma after it, or the closing delimiter.
+/// Pairs each field with the span of the comma after it, or of the closing delimiter.
 fn ends(
     fields: &syn::punctuated::Punctuated<syn::Field, syn::Token![,]>,
     close: SynSpan,

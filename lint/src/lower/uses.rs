@@ -1,27 +1,27 @@
-//! `use` trees, flattened to the names that they bring.
+//! Flattens `use` trees to the names that they import.
 
 use super::tokens::Tokens;
 use crate::ir::{UseBind, UseLeaf};
 use crate::name::Name;
 
-/// Nested braces beyond this are refused.
+/// Maximum depth of nested braces.
 const DEEPEST: usize = 64;
 
-/// Reads one `use` tree.
+/// Parses one `use` tree.
 struct UseReader<'t> {
     tokens: &'t Tokens<'t>,
-    /// The path that leads to the present place.
+    /// The path prefix at the current token.
     path: Vec<Name>,
-    /// That path starts with `::`.
+    /// Whether that path begins with `::`.
     global: bool,
     leaves: Vec<UseLeaf>,
 }
 
 impl UseReader<'_> {
-    /// Reads the tree that begins at `i` and returns one past it.
+    /// Parses the tree that begins at `i`; returns one past it.
     ///
     /// # Errors
-    /// The token that no `use` tree has there.
+    /// The token at which it is not a `use` tree.
     fn tree(&mut self, mut i: usize, end: usize, depth: usize) -> Result<usize, usize> {
         let tokens = self.tokens;
         let (start, kept, global) = (i, self.path.len(), self.global);
@@ -46,7 +46,7 @@ impl UseReader<'_> {
             if !tokens.ident(i) {
                 return Err(i);
             }
-            // A `self` after a path is that path.
+            // A `self` after a path denotes that path.
             if !tokens.word(i, "self") || self.path.is_empty() {
                 self.path.push(tokens.name(i));
             }
@@ -96,10 +96,10 @@ impl UseReader<'_> {
     }
 }
 
-/// The leaves of the tree in these tokens.
+/// Returns the leaves of the tree in these tokens.
 ///
 /// # Errors
-/// The token that no `use` tree has there.
+/// The token at which it is not a `use` tree.
 pub(super) fn leaves(
     tokens: &Tokens,
     range: std::ops::Range<usize>,

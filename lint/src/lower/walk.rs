@@ -1,4 +1,4 @@
-//! From one item to the next, past what is none and out of those that cannot be read.
+//! Iterates over items, and recovers after text that is not an item or cannot be parsed.
 
 use super::item::{Lower, Place};
 use super::split::{Head, Word};
@@ -6,19 +6,19 @@ use crate::ir::{Item, ItemKind, SyntaxError};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
-/// After this many errors in one file, what follows a faulty item is not looked into.
+/// After more errors than this in one file, faulty items are not searched for the item after them.
 const MOST_SEARCHED: usize = 10;
 
-/// Errors beyond this are not kept.
+/// Further errors are dropped.
 const MOST_ERRORS: usize = 1000;
 
 impl Lower<'_> {
-    /// The items among these tokens.
+    /// Lowers the items among these tokens.
     pub(super) fn items(&mut self, range: Range<usize>, place: Place) -> Vec<Item> {
         let tokens = self.tokens;
         let mut items = Vec::new();
         let mut i = range.start;
-        // One error stands for a whole stretch that begins no item.
+        // Whether an error is already reported for the current text outside of items.
         let mut lost = false;
         while i < range.end {
             if let Some(head) = tokens.item_at(i, range.end) {
@@ -32,12 +32,12 @@ impl Lower<'_> {
                 i = self.past(tokens.after_attrs(i).min(range.end - 1));
             }
         }
-        // Most of what a run holds is items: room for more would be a third of it.
+        // Items are most of a run's memory, and spare capacity would be a third of it.
         items.shrink_to_fit();
         items
     }
 
-    /// Reads one item and returns where the next one may begin.
+    /// Lowers one item; returns where the next one may begin.
     fn item(&mut self, head: Head, place: Place, items: &mut Vec<Item>) -> usize {
         match self.lower(&head, place, items) {
             Ok(()) => head.end,
@@ -62,14 +62,14 @@ impl Lower<'_> {
         }
     }
 
-    /// One past the token, or the group that it opens.
+    /// Returns one past the token, or past the group that it opens.
     fn past(&self, i: usize) -> usize {
         let mate = self.tokens.list[i].mate as usize;
         mate.max(i) + 1
     }
 
-    /// Where to go on after a faulty item: at a line inside of it that looks like the next one,
-    /// for then its end is what was missing.
+    /// Returns where to continue after a faulty item: at a line inside that looks like the next
+    /// item, which means that the end of the faulty one is missing.
     fn next_after(&self, head: &Head) -> usize {
         if self.errors.len() > MOST_SEARCHED {
             return head.end;
@@ -89,11 +89,11 @@ impl Lower<'_> {
         head.end
     }
 
-    /// The column (bytes) of a token that begins its line.
+    /// Returns the column (bytes) of a token, if it begins its line.
     fn column(&self, i: usize) -> Option<usize> {
         let start = self.tokens.list[i].start as usize;
         let gap = match i.checked_sub(1) {
-            // Only the gap before it: whole lines can be as long as the file.
+            // Searches only the gap before it: a line can be as long as the file.
             Some(before) => self.tokens.list[before].end as usize,
             None => return Some(0),
         };
@@ -101,8 +101,8 @@ impl Lower<'_> {
         Some(start - gap - line - 1)
     }
 
-    /// The items in a function's body, wherever a statement can begin; those of each block inside
-    /// stand in an item of their own.
+    /// Lowers the items in a function body, at every position where a statement can begin; those of
+    /// each nested block are in an item of their own.
     pub(super) fn statements(&mut self, every_call: bool) -> Vec<Item> {
         let tokens = self.tokens;
         let end = tokens.list.len();
@@ -165,7 +165,7 @@ impl Lower<'_> {
                 i += 1;
             }
         }
-        // What such a call writes may hide a name from the items beside it.
+        // The expansion of these calls may shadow names that the items use.
         if !items.is_empty() {
             items.extend(quiet.into_iter().map(|mut item| {
                 if let ItemKind::MacroCall(call) = &mut item.kind {
@@ -177,7 +177,7 @@ impl Lower<'_> {
         items
     }
 
-    /// True for a macro call that is a statement and may write a type.
+    /// Returns true for a macro call statement that may define a type.
     fn writes_types(&self, head: &Head, macros: &FxHashSet<&str>) -> bool {
         let tokens = self.tokens;
         let Some(open) = head.open else { return false };
@@ -186,7 +186,7 @@ impl Lower<'_> {
         defines && self.is_statement(head)
     }
 
-    /// True for a macro call that is a statement.
+    /// Returns true for a macro call that is a statement.
     fn is_statement(&self, head: &Head) -> bool {
         let tokens = self.tokens;
         let Some(open) = head.open else { return false };

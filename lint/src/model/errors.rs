@@ -26,9 +26,9 @@ pub struct Limits {
     pub size: u64,
     /// What a change must save.
     pub thresholds: Thresholds,
-    /// The lint is enabled.
+    /// Whether the lint is enabled.
     pub spoken: bool,
-    /// Types exported by a library are left alone.
+    /// Whether types exported by a library are left alone.
     pub kept: bool,
 }
 

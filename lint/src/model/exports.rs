@@ -12,7 +12,7 @@ use std::sync::Arc;
 pub(super) struct Reexport {
     /// Its definition, if known.
     to: Option<Def>,
-    /// It is a glob import.
+    /// Whether it is a glob import.
     glob: bool,
 }
 

@@ -204,7 +204,7 @@ pub fn is_plain(model: &Model<'static>, field: FieldId) -> bool {
     is_plain_besides(model, field, "")
 }
 
-/// The same, but ignores an attribute of this name.
+/// Returns true for such a field; ignores an attribute of this name.
 pub fn is_plain_besides(model: &Model<'static>, field: FieldId, besides: &str) -> bool {
     let Some((variant, field)) = written(model, field) else {
         return false;

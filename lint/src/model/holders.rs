@@ -33,7 +33,7 @@ pub struct Holders {
 #[derive(Default)]
 struct Found {
     list: Vec<usize>,
-    /// The search was cut short: there are more.
+    /// Whether the search was cut short, so that there are more.
     cut: bool,
 }
 

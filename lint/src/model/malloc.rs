@@ -15,8 +15,8 @@ pub const fn block(size: u64) -> u64 {
     block_for(size, WORD)
 }
 
-/// The same for words of this many bytes: a header of one word, rounding to two words, and a
-/// minimum of four.
+/// Returns the same for words of this many bytes: a header of one word, rounding to two words, and
+/// a minimum of four.
 pub const fn block_for(size: u64, word: u64) -> u64 {
     let step = 2 * word;
     let rounded = size

@@ -61,7 +61,7 @@ pub struct Pair {
     pub name: &'static str,
     /// The pointee.
     pub inner: Ty,
-    /// Inside an `Option` or `Result`: not every value has it.
+    /// Whether it is inside an `Option` or `Result`, so that not every value has it.
     pub optional: bool,
 }
 

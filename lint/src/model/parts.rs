@@ -44,7 +44,7 @@ pub struct Part {
     pub span: Span,
     /// The span of its type.
     pub ty_span: Span,
-    /// Part of the public API of a published library.
+    /// Whether it is part of the public API of a published library.
     pub exported: bool,
 }
 

@@ -52,9 +52,9 @@ pub struct Counted {
     /// Elements of collections in fields that are of this type or hold it by value; for a recursive
     /// type, the pointees that hold it.
     pub kept: Vec<Ty>,
-    /// A channel or a queue passes it on, and few fields also store it.
+    /// Whether a channel or a queue passes it on, and few fields also store it.
     pub channel: bool,
-    /// A collection, channel or iterator of it occurs in a signature, body or field.
+    /// Whether a collection, channel or iterator of it occurs in a signature, body or field.
     pub passed: bool,
 }
 

@@ -21,11 +21,11 @@ pub struct TextType {
     pub size: u64,
     /// Maximum length of a text stored inline, in bytes.
     pub inline: u64,
-    /// An `Option` of it is no larger.
+    /// Whether an `Option` of it is as large as the type itself.
     pub niche: bool,
-    /// Can be modified in place.
+    /// Whether it can be modified in place.
     pub mutable: bool,
-    /// Cloning a long text increments a count instead of allocating.
+    /// Whether cloning a long text increments a count instead of allocating.
     pub shared: bool,
 }
 

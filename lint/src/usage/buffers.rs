@@ -39,7 +39,7 @@ pub struct Buffer {
     pub field: FieldId,
     /// Its name.
     pub name: Name,
-    /// A field expression can name it: it is not a variant's.
+    /// Whether a field expression can name it: not if it is a variant's.
     named: bool,
     /// Its declared type.
     pub ty: Ty,
@@ -81,19 +81,19 @@ pub enum BufferUse {
 pub struct Use {
     /// What is done.
     pub how: BufferUse,
-    /// The code would not compile, or may not, if the buffer were a boxed slice.
+    /// Whether the code would not compile, or may not, if the buffer were a boxed slice.
     pub edit: bool,
     /// Where.
     pub span: Span,
     /// Number of loops around it in its function.
     pub loops: u16,
-    /// In a test, bench, example or build script.
+    /// Whether it is in a test, bench, example or build script.
     pub aside: bool,
     /// Index of the body in [`Usage::bodies`].
     pub body: usize,
     /// The field expression from which it was reached; `None` for a pattern.
     pub origin: Option<(usize, ExprId)>,
-    /// The owner's type is unknown there: it may be a field of another type.
+    /// Whether the owner's type is unknown there, so that it may be a field of another type.
     pub guessed: bool,
 }
 

@@ -52,7 +52,7 @@ pub struct Copied {
     pub site: Site,
     /// The type that is cloned: the type itself, or one that holds it.
     pub whole: Ty,
-    /// It copies many, or one in every iteration of a loop.
+    /// Whether it copies many, or one in every iteration of a loop.
     pub many: bool,
 }
 

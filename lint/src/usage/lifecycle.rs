@@ -40,7 +40,7 @@ pub struct BuilderField {
     pub field: FieldId,
     /// Where its value is returned.
     pub given: Span,
-    /// Some code of the workspace calls the function that returns it.
+    /// Whether some code of the workspace calls the function that returns it.
     pub asked: bool,
 }
 
@@ -55,11 +55,11 @@ pub struct Lifecycle {
     pub owners: Vec<Owner>,
     /// Fields of builders that hold it until it is finished.
     pub builder_fields: Vec<BuilderField>,
-    /// It grows only while a local variable or a builder owns it.
+    /// Whether it grows only while a local variable or a builder owns it.
     pub only_by_maker: bool,
-    /// It grows in local variables too, not only in builders.
+    /// Whether it grows in local variables too, not only in builders.
     pub in_variables: bool,
-    /// A public function grows its argument.
+    /// Whether a public function grows its argument.
     pub by_others: bool,
 }
 

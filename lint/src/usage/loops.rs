@@ -85,17 +85,17 @@ pub struct Anew {
     pub used: For,
     /// The loop around it; `None` if loops call its function.
     pub around: Option<ExprId>,
-    /// In every iteration, not only in some.
+    /// Whether it is created in every iteration, not only in some.
     pub always: bool,
-    /// The loop also does something slow.
+    /// Whether the loop also does something slow.
     pub slow: bool,
-    /// It is part of an error report.
+    /// Whether it is part of an error report.
     pub told: bool,
-    /// It is the same in every iteration.
+    /// Whether it is the same in every iteration.
     pub same: bool,
-    /// An inner loop fills it.
+    /// Whether an inner loop fills it.
     pub by_loop: bool,
-    /// An outer loop, of more than a few iterations, is around that loop.
+    /// Whether an outer loop, of more than a few iterations, is around that loop.
     pub nested: bool,
 }
 

@@ -19,7 +19,7 @@ struct Write {
     body: usize,
     /// The value.
     value: ExprId,
-    /// Added to the old value.
+    /// Whether the value is added to the old one.
     added: bool,
 }
 

@@ -45,15 +45,16 @@ pub struct Put {
 /// A place that sets a field.
 #[derive(Clone, Copy, Debug)]
 pub struct Set {
-    /// The whole struct or variant is constructed; otherwise an existing one is assigned to.
+    /// Whether the whole struct or variant is constructed; otherwise an existing one is assigned
+    /// to.
     pub made: bool,
     /// The value.
     pub span: Span,
-    /// The value is `None`.
+    /// Whether the value is `None`.
     pub is_none: bool,
-    /// The value is `Some`.
+    /// Whether the value is `Some`.
     pub is_some: bool,
-    /// It is in a loop.
+    /// Whether it is in a loop.
     pub in_loop: bool,
 }
 

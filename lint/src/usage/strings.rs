@@ -41,9 +41,9 @@ pub struct Stored {
     pub compared: Vec<Span>,
     /// Places that move the `String` itself out.
     pub taken: Vec<Span>,
-    /// Other crates may store texts of their own: through exported functions or fields.
+    /// Whether other crates may store texts of their own, through exported functions or fields.
     pub outside: bool,
-    /// Loops store texts, all of them [`Made::Unknown`].
+    /// Whether loops store texts, all of them [`Made::Unknown`].
     pub adrift: bool,
 }
 

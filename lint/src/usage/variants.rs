@@ -30,9 +30,9 @@ const LARGE_PROJECT: usize = 3000;
 pub struct Built {
     /// Where.
     pub site: Site,
-    /// It becomes part of an `Err`.
+    /// Whether the value becomes part of an `Err`.
     pub error: bool,
-    /// No box can be created there: in a constant, or a `const fn`.
+    /// Whether no box can be created there: in a constant, or a `const fn`.
     pub constant: bool,
     /// The type, as far as known.
     ty: Ty,

@@ -57,9 +57,9 @@ pub struct Local {
     pub start: Start,
     /// Where single items are added, each at most once per creation.
     pub pushes: Vec<Span>,
-    /// An unbounded number of items is added.
+    /// Whether an unbounded number of items is added.
     pub grows: bool,
-    /// Something is always added after its creation.
+    /// Whether something is always added after its creation.
     pub always: bool,
 }
 

@@ -24,7 +24,7 @@ struct Repr {
     attribute: String,
     /// Range of its discriminants.
     range: (i128, i128),
-    /// Explicit discriminants are allowed beside data.
+    /// Whether explicit discriminants are allowed beside data.
     explicit_with_data: bool,
     /// Alignment in bytes from `align`, or 0.
     align: u64,

@@ -9,9 +9,9 @@ pub(super) struct Field {
     pub text: String,
     /// An upper bound on its size in bytes, without its parameters.
     pub bound: u64,
-    /// It contains `repr(align)`.
+    /// Whether it contains `repr(align)`.
     pub aligned: bool,
-    /// It is known to be `Copy`.
+    /// Whether it is known to be `Copy`.
     pub copy: bool,
 }
 

@@ -35,9 +35,9 @@ pub(super) struct Scope {
     /// `len!()`.
     length: u64,
     wrap: Wrap,
-    /// A macro body is being generated, whose names depend on the call site.
+    /// Whether a macro body is being generated, whose names depend on the call site.
     in_macro: bool,
-    /// Text before the definition is being generated, whose parameters are not yet known.
+    /// Whether text before the definition is being generated, whose parameters are not yet known.
     pub(super) ahead: bool,
     /// `Alias`, in a module.
     alias: Option<Field>,

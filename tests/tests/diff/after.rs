@@ -1,4 +1,4 @@
-//! The same crate now.
+//! The same crate after the change.
 
 pub struct Span {
     pub start: u32,

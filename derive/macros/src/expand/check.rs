@@ -8,7 +8,7 @@ use super::{Root, Subject};
 use crate::attr::{Assertion, Key};
 use crate::read::unraw;
 
-/// An assertion as an item.
+/// Expands an assertion to an item.
 pub fn check(
     subject: &Subject,
     assertion: &Assertion,
@@ -66,7 +66,7 @@ pub fn check(
     quote!(const _: () = #call;)
 }
 
-/// A call with a span from the first place to the last.
+/// Returns a call with a span from the first place to the last.
 fn call(
     root: &Root,
     function: &str,

@@ -19,7 +19,7 @@ pub struct Facts<'a> {
     root: &'a Root,
     /// Variants with fields, in source order.
     variants: Vec<&'a Variant>,
-    /// The facts are written in place, not as constants of the trait.
+    /// Whether the facts are written in place, not as constants of the trait.
     is_plain: bool,
     asks_fields: bool,
     asks_variants: bool,
@@ -67,7 +67,7 @@ impl<'a> Facts<'a> {
         Limit::Constant(self.limits.len() - 1)
     }
 
-    /// The sum of the sizes of a struct's fields in bytes.
+    /// Returns the sum of the sizes of a struct's fields in bytes.
     pub fn fields(&mut self, subject: &Subject) -> TokenStream {
         if self.is_plain {
             return self.sum_of_fields();
@@ -82,17 +82,17 @@ impl<'a> Facts<'a> {
         quote!(0 #(+ #root::size_of::<#types>())*)
     }
 
-    /// The path of the functions that the expansion calls.
+    /// Returns the path of the functions that the expansion calls.
     pub fn root(&self) -> &'a Root {
         self.root
     }
 
-    /// True if an enum has variants without fields, which the table lacks.
+    /// Returns true if an enum has variants without fields, which the table lacks.
     pub fn has_empty_variants(&self) -> bool {
         self.input.variants.len() > self.variants.len()
     }
 
-    /// A table of the variants with fields, if there are any.
+    /// Returns a table of the variants with fields, if there are any.
     pub fn variants(&mut self, subject: &Subject) -> Option<TokenStream> {
         if self.variants.is_empty() {
             return None;
@@ -104,7 +104,7 @@ impl<'a> Facts<'a> {
         Some(subject.constant("VARIANTS"))
     }
 
-    /// Names and sizes of the variants with fields.
+    /// Returns the names and sizes of the variants with fields.
     fn table(&self) -> TokenStream {
         let entries = self.variants.iter().map(|variant| {
             let name = unraw(&variant.name);
@@ -114,7 +114,8 @@ impl<'a> Facts<'a> {
         quote!([#(#entries),*])
     }
 
-    /// The size of a variant: that of a struct of its fields with the representation of the enum.
+    /// Returns the size of a variant: that of a struct of its fields with the representation of the
+    /// enum.
     fn variant_size(&self, variant: &Variant) -> TokenStream {
         let root = self.root.tokens(Span::call_site());
         let types: Vec<&TokenStream> = variant.fields.iter().map(|field| &field.ty).collect();
@@ -131,7 +132,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The size of a variant in bytes.
+    /// Returns the size of a variant in bytes.
     pub fn variant(&mut self, subject: &Subject, name: &Ident) -> TokenStream {
         let index = self
             .variants
@@ -148,7 +149,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The trait and its `impl` for the type; empty if no fact is needed.
+    /// Returns the trait and its `impl` for the type; empty if no fact is needed.
     pub fn into_tokens(self) -> TokenStream {
         let mut constants = Vec::new();
         let root = self.root.tokens(Span::call_site());
@@ -188,7 +189,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The type's parameters as an `impl` declares them, and as arguments of the type.
+    /// Returns the type's parameters as an `impl` declares them, and as arguments of the type.
     fn parameters(&self) -> (TokenStream, TokenStream) {
         let all = &self.input.parameters;
         if all.is_empty() {
@@ -199,7 +200,8 @@ impl<'a> Facts<'a> {
         (quote!(<#(#declared),*>), quote!(<#(#arguments),*>))
     }
 
-    /// The type's `where` clauses; they require a sized last field if a parameter may be unsized.
+    /// Returns the type's `where` clauses; they require a sized last field if a parameter may be
+    /// unsized.
     fn clauses(&self) -> TokenStream {
         let mut clauses = self.input.clauses.clone();
         if let (true, Some(last)) = (self.asks_fields, self.input.fields.last())
@@ -224,7 +226,7 @@ fn limit_name(index: usize) -> Ident {
     format_ident!("LIMIT_{index}")
 }
 
-/// True if the fields of a variant are in source order: `repr(C)`, `repr(u8)` and the like.
+/// Returns true if the fields of a variant are in source order: `repr(C)`, `repr(u8)` and the like.
 fn in_order(attributes: &[Attribute]) -> bool {
     const REPRS: [&str; 13] = [
         "C", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize",
@@ -240,7 +242,7 @@ fn has_unsized_parameter(input: &Item) -> bool {
     parameters.any(|one| has_maybe(&one.declared)) || has_maybe(&input.clauses)
 }
 
-/// True if a type names `Self`.
+/// Returns true if a type names `Self`.
 fn names_self(tokens: TokenStream) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(word) => word == "Self",
@@ -249,7 +251,7 @@ fn names_self(tokens: TokenStream) -> bool {
     })
 }
 
-/// True if a type uses one of the parameters.
+/// Returns true if a type uses one of the parameters.
 fn mentions(tokens: TokenStream, input: &Item) -> bool {
     tokens.into_iter().any(|token| match token {
         TokenTree::Ident(word) => input.type_parameters().any(|one| word == one.name),

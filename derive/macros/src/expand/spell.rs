@@ -61,7 +61,7 @@ fn punctuate(word: &str, text: &mut String) {
     }
 }
 
-/// True if a following word needs a space.
+/// Returns true if a following word needs a space.
 fn after_word(text: &str) -> bool {
     let last = text.chars().next_back();
     last.is_some_and(|last| last.is_alphanumeric() || "_)]}>\"!".contains(last))

@@ -1,4 +1,4 @@
-//! Cases: what methods of std do to what they are called on.
+//! Cases: effects of std's methods on their receivers.
 
 #![allow(unused, dead_code)]
 

@@ -1,4 +1,4 @@
-//! Cases: iterators, which are all one type here, and what is collected of them.
+//! Cases: iterators, all of one type here, and collections made from them.
 
 #![allow(unused, dead_code)]
 

@@ -1,4 +1,4 @@
-//! Cases: what patterns bind, by value and behind references.
+//! Cases: bindings of patterns, by value and by reference.
 
 #![allow(unused, dead_code)]
 
@@ -189,7 +189,7 @@ mod shapes {
     }
 }
 
-/// What a derive nobody knows may have made does not hide what bodies plainly name.
+/// What an unknown derive may generate does not hide the names in bodies.
 mod beside_an_unknown_derive {
     use super::shapes::*;
 

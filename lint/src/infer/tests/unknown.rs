@@ -1,10 +1,10 @@
-//! Cases: what is unknown and must be, since no more is said than can be known for sure.
+//! Cases: types that must be unknown, since they cannot be known for sure.
 
 #![allow(unused, dead_code)]
 
 use std::collections::HashMap;
 
-/// Not std's, whatever its name.
+/// Has the name of a type of std.
 pub enum Option<T> {
     One(T),
     Other(u8),

@@ -1,4 +1,5 @@
-//! Expressions that begin with a word or a delimiter: what branches, loops, jumps or waits.
+//! Parses expressions that begin with a keyword or a delimiter: branches, loops, jumps, closures
+//! and `async`.
 
 use super::{Builder, Operand, Shape};
 use crate::ir::body::{Arm, ExprId, ExprKind};
@@ -8,7 +9,7 @@ use crate::lower::tokens::Kind;
 use crate::span::Span;
 
 impl Builder<'_> {
-    /// What needs no look at what stands around it.
+    /// Parses an expression without prefix, postfix and binary operators.
     pub(super) fn atom(&mut self, structs: bool) -> Option<Operand> {
         match self.c.kind()? {
             Kind::Number | Kind::Quoted => return Some(self.literal()),
@@ -82,7 +83,7 @@ impl Builder<'_> {
         }
     }
 
-    /// True if a block begins here that ends a statement without a semicolon.
+    /// Returns true if an expression begins here that ends a statement without a semicolon.
     pub(super) fn begins_block(&self) -> bool {
         match self.c.word() {
             Keyword::If | Keyword::While | Keyword::Loop | Keyword::Match | Keyword::Unsafe => true,
@@ -92,21 +93,21 @@ impl Builder<'_> {
         }
     }
 
-    /// True if a `for` is one of lifetimes: a pattern begins with `<` only where that is no
-    /// lifetime.
+    /// Returns true if the `for` here begins a binder of lifetimes. In a `for` loop, a pattern may
+    /// begin with `<`, but no lifetime follows.
     fn begins_binder(&self) -> bool {
         let after = self.c.at + 2;
         self.c.kind_at(after) == Some(Kind::Lifetime) || self.c.sign_at(after) == b'>'
     }
 
-    /// True if the `async` here begins a closure.
+    /// Returns true if the `async` here begins a closure.
     fn begins_closure(&self) -> bool {
         let next = self.c.at + 1;
         let moves = self.c.word_at(next) == Keyword::Move;
         self.c.sign_at(next + usize::from(moves)) == b'|'
     }
 
-    /// `builtin # name(…)`.
+    /// Parses `builtin # name(…)`.
     fn builtin(&mut self) -> Option<Operand> {
         let first = self.c.at;
         self.c.at += 2;
@@ -124,7 +125,7 @@ impl Builder<'_> {
         Some(self.plain(ExprKind::Async(block), span))
     }
 
-    /// `{ … }` as an operand.
+    /// Parses `{ … }` as an operand.
     fn braces(&mut self) -> Option<Operand> {
         Some(Operand {
             expr: self.block()?,
@@ -141,7 +142,7 @@ impl Builder<'_> {
         }
     }
 
-    /// `if`, `match` and loops.
+    /// Parses `if`, `match` and loops.
     fn branching(&mut self) -> Option<Operand> {
         let first = self.c.at;
         let word = self.c.word();
@@ -171,7 +172,7 @@ impl Builder<'_> {
         })
     }
 
-    /// What stands behind an `else`.
+    /// Parses what follows an `else`.
     fn otherwise(&mut self) -> Option<ExprId> {
         match self.c.word() {
             Keyword::If => Some(self.branching()?.expr),
@@ -263,7 +264,7 @@ impl Builder<'_> {
         Some(self.plain(ExprKind::Break(value), span))
     }
 
-    /// A word with a value or without, and the place of both.
+    /// Parses a keyword with an optional value; returns the value and the span of both.
     fn jump(&mut self) -> Option<(Option<ExprId>, Span)> {
         let word = self.c.place(self.c.at);
         self.c.at += 1;
@@ -275,7 +276,7 @@ impl Builder<'_> {
         Some((value, span))
     }
 
-    /// True if an expression begins here, and not what goes on behind one.
+    /// Returns true if an expression begins here, as opposed to an operator or the end of one.
     fn begins_expr(&self) -> bool {
         match self.c.kind() {
             None | Some(Kind::Close) => false,
@@ -292,7 +293,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A macro call, from its `!` on; its arguments are read when all around them is.
+    /// Parses a macro call from its `!` on; its arguments are parsed after all code around it.
     pub(super) fn macro_call(&mut self, path: Path) -> Option<Operand> {
         let call: MacroCall = self.c.macro_call(path)?;
         let operand = self.plain(ExprKind::Other, call.span);

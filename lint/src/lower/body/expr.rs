@@ -1,4 +1,4 @@
-//! Expressions of a body: operators by their precedence, and what they stand between.
+//! Parses expressions by operator precedence.
 
 use super::{Builder, Operand, Shape};
 use crate::ir::body::{ExprId, ExprKind};
@@ -10,7 +10,7 @@ use crate::lower::tokens::Kind;
 use crate::name::Name;
 use crate::span::Span;
 
-/// How tight an operator binds.
+/// How tightly an operator binds.
 type Precedence = u8;
 
 const LOOSEST: Precedence = 0;
@@ -27,36 +27,36 @@ const SUM: Precedence = 10;
 const PRODUCT: Precedence = 11;
 const CAST: Precedence = 12;
 
-/// An operator between two operands.
+/// A binary operator.
 struct Operator {
-    /// As written, without the `=` of an assignment.
+    /// Its text, without the `=` of a compound assignment.
     text: &'static str,
     precedence: Precedence,
-    /// Its characters, the `=` of an assignment counted.
+    /// Number of characters, including the `=` of a compound assignment.
     width: usize,
 }
 
 impl Builder<'_> {
-    /// An expression; `structs` if a `{` after a path makes a struct of it.
+    /// Parses an expression; `structs` allows a struct literal after a path.
     pub(super) fn expr(&mut self, structs: bool) -> Option<ExprId> {
         let left = self.unary(structs)?;
         Some(self.operators(left, structs)?.expr)
     }
 
-    /// Goes on behind an operand that is complete.
+    /// Parses the operators after a complete operand.
     pub(super) fn operators(&mut self, left: Operand, structs: bool) -> Option<Operand> {
         self.binary(left, structs, LOOSEST)
     }
 
-    /// The value of a `let` in a condition.
+    /// Parses the value of a `let` in a condition.
     pub(super) fn compared(&mut self, structs: bool) -> Option<ExprId> {
         let left = self.unary(structs)?;
         Some(self.binary(left, structs, COMPARE)?.expr)
     }
 
-    /// Operators that bind at least so tight, with what follows them.
+    /// Parses operators of at least this precedence, and their right operands.
     fn binary(&mut self, mut left: Operand, structs: bool, base: Precedence) -> Option<Operand> {
-        // A range is no operand of another operator.
+        // A range cannot be a left operand.
         while left.shape != Shape::Range {
             if let Some(operator) = self.operator() {
                 if operator.precedence < base {
@@ -92,7 +92,7 @@ impl Builder<'_> {
         Some(left)
     }
 
-    /// The right side of an operator: all that binds tighter.
+    /// Parses the right operand: everything that binds more tightly.
     fn right(&mut self, structs: bool, precedence: Precedence) -> Option<ExprId> {
         let mut right = self.unary(structs)?;
         loop {
@@ -118,12 +118,12 @@ impl Builder<'_> {
         }
     }
 
-    /// True if a `=` comes next that is neither `==` nor `=>`.
+    /// Returns true if a `=` comes next that is neither `==` nor `=>`.
     fn assigns(&self) -> bool {
         self.c.sign() == b'=' && !self.c.is_pair(b"=>") && !self.c.is_pair(b"==")
     }
 
-    /// The operator that comes next, other than `=`, `..` and `as`.
+    /// Returns the operator that comes next, other than `=`, `..` and `as`.
     fn operator(&self) -> Option<Operator> {
         let sign = self.c.sign();
         let with = |next: u8| self.c.is_pair(&[sign, next]);
@@ -167,7 +167,7 @@ impl Builder<'_> {
         })
     }
 
-    /// A range, from its dots on.
+    /// Parses a range from its dots on.
     pub(super) fn range(&mut self, start: Option<ExprId>, structs: bool) -> Option<Operand> {
         let dots = self.c.place(self.c.at);
         if self.c.is_triple(b"...") {
@@ -188,7 +188,7 @@ impl Builder<'_> {
         })
     }
 
-    /// True if an operand begins behind the dots of a range.
+    /// Returns true if an operand begins after the dots of a range.
     fn range_goes_on(&self, structs: bool) -> bool {
         let c = &self.c;
         let ends = match c.sign() {
@@ -215,7 +215,7 @@ impl Builder<'_> {
         Some(self.plain(ExprKind::Cast(value, Box::new(ty)), span))
     }
 
-    /// An operand with what stands before and behind it.
+    /// Parses an operand with its attributes, prefix and postfix operators.
     pub(super) fn unary(&mut self, structs: bool) -> Option<Operand> {
         let cfg = self.cfg();
         let operand = self.signed(structs)?;
@@ -252,7 +252,7 @@ impl Builder<'_> {
         Some(self.plain(kind, span))
     }
 
-    /// Calls, fields, indices and `?` behind an operand.
+    /// Parses calls, fields, indices and `?` after an operand.
     pub(super) fn trailers(&mut self, mut operand: Operand) -> Option<Operand> {
         loop {
             let value = operand.expr;
@@ -279,10 +279,10 @@ impl Builder<'_> {
         }
     }
 
-    /// What stands behind a dot.
+    /// Parses what follows a dot.
     fn member(&mut self, mut value: ExprId) -> Option<Operand> {
         if self.c.kind() == Some(Kind::Number) {
-            // `x.0.1` has a number with a point.
+            // In `x.0.1`, the lexer reads `0.1` as a float.
             let token = self.c.at;
             let text = self.c.tokens.str(token);
             self.c.at += 1;
@@ -320,7 +320,7 @@ impl Builder<'_> {
         ))
     }
 
-    /// Expressions between commas in a group.
+    /// Parses comma-separated expressions in a group.
     fn exprs(&mut self, open: u8) -> Option<Vec<ExprId>> {
         let group = self.c.enter(open)?;
         let mut list = Vec::new();
@@ -334,7 +334,7 @@ impl Builder<'_> {
         Some(list)
     }
 
-    /// `(a)`, `(a, b)`.
+    /// Parses `(a)` or `(a, b)`.
     pub(super) fn parens(&mut self) -> Option<Operand> {
         let first = self.c.at;
         let group = self.c.enter(b'(')?;
@@ -354,7 +354,7 @@ impl Builder<'_> {
         }
     }
 
-    /// `[a, b]`, `[a; n]`.
+    /// Parses `[a, b]` or `[a; n]`.
     pub(super) fn array(&mut self) -> Option<Operand> {
         let first = self.c.at;
         let group = self.c.enter(b'[')?;
@@ -376,13 +376,13 @@ impl Builder<'_> {
         Some(self.plain(ExprKind::Array(list), self.c.since(first)))
     }
 
-    /// A literal without a sign.
+    /// Parses a literal without a sign.
     pub(super) fn literal(&mut self) -> Operand {
         let token = self.c.tokens.list[self.c.at];
         let text = self.c.tokens.str(self.c.at);
         self.c.at += 1;
         let kind = match lit::read(text) {
-            // `&CStr`, which an expression in a body has no literal for.
+            // A `&CStr`: body expressions have no such literal.
             Some(Lit::Bytes(_)) if token.byte == b'c' => ExprKind::Other,
             Some(lit) => ExprKind::Lit(lit),
             None => ExprKind::Other,
@@ -390,7 +390,7 @@ impl Builder<'_> {
         self.plain(kind, self.c.last())
     }
 
-    /// A path, a macro call or a struct.
+    /// Parses a path, a macro call or a struct literal.
     pub(super) fn path(&mut self, structs: bool) -> Option<Operand> {
         let path = self.c.any_path(Style::Expr)?;
         if let AnyPath::Plain(path, false) = path {
@@ -409,7 +409,7 @@ impl Builder<'_> {
         Some(Operand::from(self.lone_expr(path)))
     }
 
-    /// A path with nothing behind it.
+    /// Adds a path as an expression of its own.
     pub(super) fn lone_expr(&mut self, path: AnyPath) -> ExprId {
         let (kind, span) = match path {
             AnyPath::Plain(path, _) => {
@@ -452,7 +452,7 @@ impl Builder<'_> {
         })
     }
 
-    /// `name: value`, `name`.
+    /// Parses `name: value` or `name`.
     fn field(&mut self) -> Option<(Name, ExprId)> {
         let cfg = self.cfg();
         let at = self.c.at;
@@ -474,7 +474,7 @@ impl Builder<'_> {
         Some((name, value.expr))
     }
 
-    /// The name of a field, or its number.
+    /// Parses the name or index of a field.
     pub(super) fn field_name(&mut self) -> Option<Name> {
         if self.c.kind() != Some(Kind::Number) {
             return self.c.ident();
@@ -484,7 +484,7 @@ impl Builder<'_> {
         Some(Name::new(&number.to_string()))
     }
 
-    /// A node of this kind, from the place of one that it holds to the token that was read last.
+    /// Adds a node whose span reaches from that of its first operand to the last consumed token.
     fn behind(&mut self, kind: ExprKind, first: ExprId) -> Operand {
         let span = self.span(first).to(self.c.last());
         self.plain(kind, span)

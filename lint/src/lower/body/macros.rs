@@ -1,5 +1,5 @@
-//! The arguments of macro calls in bodies, read as what they look like: expressions between
-//! commas, a repetition, a pattern; else the names that stand there.
+//! Parses the arguments of macro calls in bodies by their form: comma-separated expressions, a
+//! repetition, or an expression and a pattern; otherwise keeps the names in them.
 
 use super::{Builder, names};
 use crate::ir::body::{Body, ExprId, ExprKind, MacroArgs};
@@ -10,7 +10,7 @@ use crate::lower::tokens::{Kind, Tokens};
 use crate::name::Name;
 use std::ops::Range;
 
-/// Macros of std whose first string is a format.
+/// Macros of std, log, tracing and anyhow whose first string literal is a format string.
 pub(in crate::lower) const FORMATS: &[&str] = &[
     "format",
     "print",
@@ -41,10 +41,10 @@ pub(in crate::lower) const FORMATS: &[&str] = &[
     "ensure",
 ];
 
-/// Macros whose arguments are text but for what stands after a `#`.
+/// Macros whose arguments are code as data, except for interpolations after a `#`.
 const QUOTES: &[&str] = &["parse_quote", "quote"];
 
-/// Arguments that are not looked into: the names in them.
+/// Returns unparsed arguments: the names in them.
 pub(in crate::lower) fn unread(tokens: &Tokens, call: &MacroCall) -> MacroArgs {
     let mut words = names(tokens, inside(tokens, call));
     let name = call.path.segments.last().map_or("", |s| s.name.as_str());
@@ -52,7 +52,7 @@ pub(in crate::lower) fn unread(tokens: &Tokens, call: &MacroCall) -> MacroArgs {
     MacroArgs::Names(words)
 }
 
-/// The tokens between the delimiters of a call.
+/// Returns the tokens between the delimiters of a call.
 pub(in crate::lower) fn inside(tokens: &Tokens, call: &MacroCall) -> Range<usize> {
     let first = tokens.list.partition_point(|t| t.start < call.args.start);
     let end = tokens.list.partition_point(|t| t.start < call.args.end);
@@ -60,7 +60,7 @@ pub(in crate::lower) fn inside(tokens: &Tokens, call: &MacroCall) -> Range<usize
 }
 
 impl Builder<'_> {
-    /// Reads the arguments of a call.
+    /// Parses the arguments of a call.
     pub(super) fn macro_args(&mut self, call: &MacroCall) -> MacroArgs {
         let range = inside(self.c.tokens, call);
         let name = call.path.last_name();
@@ -77,7 +77,7 @@ impl Builder<'_> {
         read.unwrap_or_else(|| unread(self.c.tokens, call))
     }
 
-    /// `x, pat if guard`.
+    /// Parses `x, pat if guard`.
     fn matching(&mut self) -> Option<MacroArgs> {
         let value = self.expr(true)?;
         self.c.need(b',')?;
@@ -86,19 +86,19 @@ impl Builder<'_> {
             true => Some(self.expr(true)?),
             false => None,
         };
-        // What follows is a message.
+        // The rest is a message.
         self.c.at = self.c.end;
         Some(MacroArgs::Matches(value, pat, guard))
     }
 
-    /// `a; n`.
+    /// Parses `a; n`.
     fn repetition(&mut self) -> Option<MacroArgs> {
         let value = self.expr(true)?;
         self.c.need(b';')?;
         Some(MacroArgs::Repeat(value, self.expr(true)?))
     }
 
-    /// `a, name = b, target: c, %d, path.name = ?e`: what tracing's macros take too.
+    /// Parses `a, name = b, target: c, %d, path.name = ?e`, a superset of tracing's syntax.
     fn arguments(&mut self, name: &str) -> Option<MacroArgs> {
         let mut list = Vec::new();
         while !self.c.done() {
@@ -114,7 +114,7 @@ impl Builder<'_> {
         Some(MacroArgs::Exprs(list))
     }
 
-    /// One of them, without what it is called and how it is shown.
+    /// Parses one argument, without its name and its sigil.
     fn argument_value(&mut self) -> Option<ExprId> {
         let mut ahead = self.c;
         if label(&mut ahead).is_some() {
@@ -123,7 +123,7 @@ impl Builder<'_> {
         if !matches!(self.c.sign(), b'?' | b'%') {
             return self.expr(true);
         }
-        // Whatever the macro is, it is shown by reference.
+        // Such a macro formats the value by reference.
         let sigil = self.c.place(self.c.at);
         self.c.at += 1;
         let value = self.expr(true)?;
@@ -132,7 +132,7 @@ impl Builder<'_> {
     }
 }
 
-/// Adds what a format string names: `{name}`, `{name:?}`.
+/// Adds the captures of a format string: `{name}`, `{name:?}`.
 pub(in crate::lower) fn captures(body: &mut Body, list: &mut Vec<ExprId>) {
     let text = list.iter().find_map(|&e| {
         let node = body.expr(e);
@@ -148,7 +148,8 @@ pub(in crate::lower) fn captures(body: &mut Body, list: &mut Vec<ExprId>) {
     }
 }
 
-/// `name =`, `name:`, and `path.name =` before a sigil: elsewhere that is an assignment.
+/// Parses `name =`, `name:`, or `path.name =` before a sigil; without one, the last is an
+/// assignment.
 fn label(c: &mut Cursor) -> Option<()> {
     let mut dotted = false;
     loop {
@@ -170,7 +171,7 @@ fn label(c: &mut Cursor) -> Option<()> {
     (!dotted || matches!(c.sign(), b'?' | b'%')).then_some(())
 }
 
-/// The names that a format string captures.
+/// Returns the names that a format string captures.
 fn captured(text: &str) -> Vec<&str> {
     let mut list = Vec::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Patterns of a body.
+//! Parses patterns in bodies.
 
 use super::{Builder, Mark};
 use crate::ir::Lit;
@@ -10,7 +10,7 @@ use crate::name::Name;
 use crate::span::Span;
 
 impl Builder<'_> {
-    /// Patterns between `|`.
+    /// Parses patterns separated by `|`.
     pub(super) fn pats(&mut self) -> Option<PatId> {
         let leading = self.c.eat(b'|');
         let first = self.pat()?;
@@ -31,7 +31,7 @@ impl Builder<'_> {
         self.c.sign() == b'|' && !self.c.is_pair(b"||") && !self.c.is_pair(b"|=")
     }
 
-    /// One pattern.
+    /// Parses one pattern.
     pub(super) fn pat(&mut self) -> Option<PatId> {
         let (kind, span) = match self.c.kind()? {
             Kind::Number | Kind::Quoted => return self.bound_or_range(),
@@ -77,7 +77,7 @@ impl Builder<'_> {
         Some(self.body.add_pat(kind, span))
     }
 
-    /// A pattern that begins with a name.
+    /// Parses a pattern that begins with a name.
     fn named(&mut self) -> Option<PatId> {
         let next = self.c.at + 1;
         let goes_on = self.c.is_pair_at(next, b"::");
@@ -99,7 +99,7 @@ impl Builder<'_> {
         }
     }
 
-    /// `ref mut name @ pat`.
+    /// Parses `ref mut name @ pat`.
     fn binding(&mut self) -> Option<PatId> {
         let by_ref = self.c.eat_word(Keyword::Ref);
         let mutable = self.c.eat_word(Keyword::Mut);
@@ -132,7 +132,8 @@ impl Builder<'_> {
         self.body.add_pat(kind, span)
     }
 
-    /// A path with what it takes apart, a macro call, or the begin of a range.
+    /// Parses a path or a pattern that begins with one, a macro call, or a range that begins with a
+    /// path.
     fn path_pat(&mut self) -> Option<PatId> {
         let first = self.c.at;
         let mark = self.mark();
@@ -166,7 +167,7 @@ impl Builder<'_> {
         Some(self.body.add_pat(kind, span))
     }
 
-    /// `..`, `..b`, `..=b`.
+    /// Parses `..`, `..b` or `..=b`.
     fn dots(&mut self) -> Option<PatId> {
         let dots = self.c.place(self.c.at);
         match !self.c.is_triple(b"...") && !self.c.is_triple(b"..=") && self.ends_bound(2) {
@@ -178,7 +179,7 @@ impl Builder<'_> {
         }
     }
 
-    /// True if no bound of a range begins so many tokens on.
+    /// Returns true if no range bound begins this many tokens ahead.
     fn ends_bound(&self, after: usize) -> bool {
         let i = self.c.at + after;
         match self.c.sign_at(i) {
@@ -188,7 +189,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A range, from its dots on.
+    /// Parses a range from its dots on.
     fn range_pat(&mut self, start: Option<ExprId>) -> Option<PatId> {
         let dots = self.c.place(self.c.at);
         let old = start.is_some() && self.c.is_triple(b"...");
@@ -202,7 +203,7 @@ impl Builder<'_> {
         Some(self.body.add_pat(PatKind::Value, dots))
     }
 
-    /// A bound of a range.
+    /// Parses the bound of a range.
     fn bound(&mut self) -> Option<ExprId> {
         if self.c.sign() == b'-' || self.c.is_literal() {
             let before = self.mark();
@@ -220,7 +221,8 @@ impl Builder<'_> {
         Some(self.lone_expr(path))
     }
 
-    /// A number with the sign before it, which a literal has only if it is no integer.
+    /// Replaces a literal after a minus sign: a float becomes the negative literal, anything else
+    /// `Other`.
     fn negative(&mut self, literal: ExprId, before: Mark) -> ExprId {
         let sign = self.c.place(self.c.at - 2);
         let node = self.body.expr(literal);
@@ -235,7 +237,7 @@ impl Builder<'_> {
         self.plain(kind, span).expr
     }
 
-    /// A literal or a `const` block, or a range that begins with one.
+    /// Parses a literal or a `const` block, or a range that begins with one.
     fn bound_or_range(&mut self) -> Option<PatId> {
         let first = self.c.at;
         let mark = self.mark();
@@ -252,7 +254,7 @@ impl Builder<'_> {
         Some(self.body.add_pat(kind, self.c.since(first)))
     }
 
-    /// `(a)`, `(a, b)`, `(..)`.
+    /// Parses `(a)`, `(a, b)` or `(..)`.
     fn tuple(&mut self) -> Option<PatId> {
         let first = self.c.at;
         let group = self.c.enter(b'(')?;
@@ -276,7 +278,7 @@ impl Builder<'_> {
         Some(self.body.add_pat(PatKind::Tuple(list), span))
     }
 
-    /// Patterns between commas in a group.
+    /// Parses comma-separated patterns in a group.
     fn pat_list(&mut self, open: u8) -> Option<Vec<PatId>> {
         let group = self.c.enter(open)?;
         let mut list = Vec::new();
@@ -290,7 +292,7 @@ impl Builder<'_> {
         Some(list)
     }
 
-    /// The fields of a struct, and whether others are left out.
+    /// Parses the fields of a struct pattern; returns whether it ends with `..`.
     fn field_pats(&mut self) -> Option<(Vec<(Name, PatId)>, bool)> {
         let group = self.c.enter(b'{')?;
         let (mut fields, mut rest) = (Vec::new(), false);
@@ -309,7 +311,7 @@ impl Builder<'_> {
         Some((fields, rest))
     }
 
-    /// `name: pat`, `ref mut name`.
+    /// Parses `name: pat` or `ref mut name`.
     fn field_pat(&mut self) -> Option<(Name, PatId)> {
         let first = self.c.at;
         let boxed = self.c.eat_word(Keyword::Box);

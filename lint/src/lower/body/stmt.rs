@@ -1,4 +1,4 @@
-//! Blocks and statements of a body.
+//! Parses blocks and statements in bodies.
 
 use super::{Builder, Operand, Shape};
 use crate::ir::Cfg;
@@ -21,18 +21,18 @@ impl Builder<'_> {
         Some(self.plain(block, self.c.since(first)).expr)
     }
 
-    /// Steps over inner attributes.
+    /// Skips inner attributes; fails if they have a condition.
     pub(super) fn inner_attrs(&mut self) -> Option<()> {
         let first = self.c.at;
         self.c.at = self.c.tokens.after_inner_attrs(first);
-        // A condition of the whole block is not kept.
+        // A condition of the whole block has no representation.
         match self.c.tokens.configured(first..self.c.at) {
             true => self.c.attrs_in(first).cfg.is_none().then_some(()),
             false => Some(()),
         }
     }
 
-    /// All statements of a block, and its value.
+    /// Parses all statements of a block, and its tail expression.
     fn stmts(&mut self) -> Option<(Vec<Stmt>, Option<ExprId>)> {
         let mut stmts = Vec::new();
         loop {
@@ -43,7 +43,7 @@ impl Builder<'_> {
             let first = self.c.at;
             let cfg = self.cfg();
             if let Some(item) = self.item(first) {
-                // Items are read as items, elsewhere.
+                // Items are lowered separately.
                 if self.depth > 0 && self.is_template(item.start..item.end) {
                     return None;
                 }
@@ -70,7 +70,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The item that begins here, its attributes from `first` on.
+    /// Returns the item that begins here, with its attributes from `first` on.
     fn item(&self, first: usize) -> Option<Head> {
         let may = matches!(
             self.c.word(),
@@ -99,8 +99,8 @@ impl Builder<'_> {
         (head.word != Word::Call).then_some(head)
     }
 
-    /// True if something is put in among these tokens with a `#`, as `quote!` does: then they are
-    /// no item yet.
+    /// Returns true if these tokens contain an interpolation with `#`, as in `quote!`: they are a
+    /// template and not an item.
     fn is_template(&self, range: Range<usize>) -> bool {
         let c = &self.c;
         let mut i = range.start;
@@ -143,7 +143,8 @@ impl Builder<'_> {
         })
     }
 
-    /// True if a macro call in braces comes next: a statement unless something is asked of it.
+    /// Returns true if a macro call with braces comes next that is a statement, not the operand of
+    /// a `.` or `?`.
     fn is_braced_call(&self) -> bool {
         let c = &self.c;
         let mut i = c.at;
@@ -183,8 +184,8 @@ impl Builder<'_> {
         })
     }
 
-    /// An expression that ends where a block that it begins with ends: a statement, or the value
-    /// of an arm. Its condition is that of its first operand.
+    /// Parses an expression that ends with the block that it begins with: a statement, or the value
+    /// of a match arm. Its condition applies to the first operand.
     pub(super) fn bounded(&mut self, cfg: Option<Box<Cfg>>) -> Option<Operand> {
         let cfg = cfg.or_else(|| self.cfg());
         let mut first = match self.begins_block() {
@@ -212,7 +213,7 @@ impl Builder<'_> {
         }
         let value = self.operators(first, true)?;
         match conditional && value.shape == Shape::Range {
-            // The condition would be that of the range.
+            // The condition would apply to the whole range.
             true => None,
             false => Some(value),
         }

@@ -1,4 +1,4 @@
-//! Generic parameters and where clauses, straight from tokens.
+//! Parses generic parameters and where clauses straight from tokens.
 
 use super::Cursor;
 use super::path::Style;
@@ -7,7 +7,7 @@ use crate::lower::attr::AttrReader;
 use crate::lower::keyword::Keyword;
 
 impl Cursor<'_> {
-    /// `<…>`, if it is there.
+    /// Parses an optional `<…>`.
     pub(in crate::lower) fn generics(&mut self) -> Option<Generics> {
         let mut generics = Generics::default();
         if !self.eat(b'<') {
@@ -70,7 +70,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// `where …`, if it is there: what it says about types.
+    /// Parses an optional `where …`; returns its bounds on types.
     pub(in crate::lower) fn wheres(&mut self) -> Option<Vec<Where>> {
         let mut wheres = Vec::new();
         if !self.eat_word(Keyword::Where) {
@@ -100,14 +100,14 @@ impl Cursor<'_> {
         Some(Where { ty, bounds })
     }
 
-    /// The attributes that come next.
+    /// Parses the attributes that come next.
     pub(in crate::lower) fn attrs(&mut self) -> Attrs {
         let first = self.at;
         self.skip_attrs();
         self.attrs_in(first)
     }
 
-    /// The attributes, inner or outer, from this token to where the cursor stands.
+    /// Parses the attributes, inner or outer, from this token to the cursor.
     pub(in crate::lower) fn attrs_in(&self, first: usize) -> Attrs {
         let mut reader = AttrReader::new(self.tokens);
         reader.read(first..self.at);

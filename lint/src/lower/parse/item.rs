@@ -1,5 +1,5 @@
-//! Definitions of types, and the headers of `impl` blocks and traits, straight from tokens. What is
-//! not understood here is left to syn, which also says what is wrong with it.
+//! Parses type definitions, and the headers of `impl` blocks and traits, straight from tokens. On
+//! failure, syn parses them and reports the error.
 
 use super::Cursor;
 use crate::ir::{
@@ -10,11 +10,11 @@ use crate::lower::keyword::Keyword;
 use crate::lower::simple;
 use crate::name::Name;
 
-/// Attributes that are not understood.
+/// Errors in attributes.
 type Errors = Vec<SyntaxError>;
 
 impl Cursor<'_> {
-    /// An `impl` to where its braces open.
+    /// Parses an `impl` up to its braces.
     pub(in crate::lower) fn impl_header(&mut self) -> Option<Impl> {
         self.need_word(Keyword::Impl)?;
         let mut generics = match self.has_params() {
@@ -39,7 +39,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// True if the `<` after an `impl` begins its parameters, not the type that it is for.
+    /// Returns true if the `<` after an `impl` opens its parameters, not a qualified self type.
     fn has_params(&self) -> bool {
         let next = self.at + 1;
         let named = self.kind_at(next).is_some() && self.sign_at(next) == 0;
@@ -49,7 +49,7 @@ impl Cursor<'_> {
         self.sign() == b'<' && (self.sign_at(next) == b'>' || param)
     }
 
-    /// A trait to where its braces open.
+    /// Parses a trait up to its braces.
     pub(in crate::lower) fn trait_header(&mut self) -> Option<Trait> {
         self.need_word(Keyword::Trait)?;
         self.ident()?;
@@ -64,7 +64,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// Another name of a type, or an associated type, to its semicolon.
+    /// Parses a type alias or associated type up to its semicolon.
     pub(in crate::lower) fn type_alias(&mut self) -> Option<TypeAlias> {
         self.need_word(Keyword::Type)?;
         self.ident()?;
@@ -86,7 +86,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// `: A + B` before this character, a `where` or the end, if it is there.
+    /// Parses an optional `: A + B`, which ends before this character, a `where` or the end.
     fn bounds_before(&mut self, end: u8) -> Option<Vec<Bound>> {
         match self.eat(b':') {
             true => self.bounds_until(|c| c.sign() == end || c.word() == Keyword::Where),
@@ -94,7 +94,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Parameters without attributes, of which errors would have to be said.
+    /// Parses parameters without attributes, which could have errors to report.
     fn params(&mut self) -> Option<Generics> {
         let first = self.at;
         let generics = self.generics()?;
@@ -102,7 +102,8 @@ impl Cursor<'_> {
         plain.then_some(generics)
     }
 
-    /// A struct or union: its parameters and fields, to its brace or before its semicolon.
+    /// Parses a struct or union up to its closing brace or its semicolon; returns its parameters
+    /// and fields.
     pub(in crate::lower) fn fields_of(
         &mut self,
         word: Keyword,
@@ -127,7 +128,7 @@ impl Cursor<'_> {
         Some((generics, fields, style))
     }
 
-    /// An enum to its last brace.
+    /// Parses an enum up to its closing brace.
     pub(in crate::lower) fn enum_(
         &mut self,
         errors: &mut Errors,
@@ -217,11 +218,11 @@ impl Cursor<'_> {
         Some(self.listed(b'(', field)?.0)
     }
 
-    /// The visibility that comes next, if any.
+    /// Parses the visibility that comes next.
     fn vis(&mut self) -> Option<Vis> {
         let first = self.at;
         let after = self.tokens.after_vis(first);
-        // `pub (crate::A, B)` is a tuple.
+        // `pub (crate::A, B)` is a public tuple type.
         if after > first + 4 && !self.tokens.word(first + 2, "in") {
             return None;
         }
@@ -229,7 +230,7 @@ impl Cursor<'_> {
         Some(self.tokens.vis(first..after))
     }
 
-    /// The attributes that come next, which are outer ones.
+    /// Parses the outer attributes that come next.
     fn attrs_with(&mut self, errors: &mut Errors) -> Attrs {
         let first = self.at;
         self.skip_attrs();

@@ -1,4 +1,4 @@
-//! Paths, their generic arguments, and macro calls, straight from tokens.
+//! Parses paths, generic arguments and macro calls straight from tokens.
 
 use super::Cursor;
 use crate::ir::{Arg, Args, Expr, MacroCall, Path, Segment, Type};
@@ -10,7 +10,7 @@ use crate::span::Span;
 use smallvec::smallvec;
 use std::ops::Range;
 
-/// In an expression generic arguments need a `::` before them.
+/// The context of a path: generic arguments need a `::` before them in an expression.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::lower) enum Style {
     Expr,
@@ -19,19 +19,19 @@ pub(in crate::lower) enum Style {
 
 /// A path, or `<T as Trait>::rest`.
 pub(in crate::lower) enum AnyPath {
-    /// A path, and whether it has generic arguments of any kind.
+    /// A path, and whether it has generic arguments, lifetimes included.
     Plain(Path, bool),
     Qualified {
         ty: Box<Type>,
         of_trait: Option<Box<Path>>,
         rest: Vec<Segment>,
-        /// To the last name; arguments behind it are left out.
+        /// The span up to the last name, without generic arguments after it.
         span: Span,
     },
 }
 
 impl Cursor<'_> {
-    /// True if a path can begin here.
+    /// Returns true if a path can begin here.
     pub(in crate::lower) fn is_path(&self) -> bool {
         self.is_ident() || self.word().in_path() || self.is_pair(b"::") || self.sign() == b'<'
     }
@@ -68,7 +68,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// A path, and whether it has generic arguments.
+    /// Parses a path; returns whether it has generic arguments.
     pub(in crate::lower) fn path(&mut self, style: Style) -> Option<(Path, bool)> {
         let first = self.at;
         let global = self.eat_pair(b"::");
@@ -106,12 +106,12 @@ impl Cursor<'_> {
         Some((Segment { name, args }, has_args))
     }
 
-    /// True for a `<` that is no part of `<=` or `<<=`.
+    /// Returns true for a `<` that is not part of `<=` or `<<=`.
     fn opens_args(&self) -> bool {
         self.sign() == b'<' && !self.is_pair(b"<=") && !self.is_triple(b"<<=")
     }
 
-    /// `<…>` or `::<…>`; the inner `None` if only lifetimes stand there.
+    /// Parses `<…>` or `::<…>`; the inner `None` means lifetimes only.
     pub(in crate::lower) fn args(&mut self) -> Option<Option<Box<Args>>> {
         self.eat_pair(b"::");
         self.need(b'<')?;
@@ -144,7 +144,7 @@ impl Cursor<'_> {
             Type::Path(path) => path.segments.first().map(|s| s.name),
             _ => None,
         };
-        // One segment, and all of the type: what may stand before `=` and `:`.
+        // A type of one segment: the only form of a name before `=` or `:`.
         let lone = |path: &Path| {
             let called = path.segments[0]
                 .args
@@ -158,7 +158,7 @@ impl Cursor<'_> {
         match (name, self.sign()) {
             (Some(name), b'=') => {
                 self.at += 1;
-                // The constant of a trait only restricts.
+                // An associated constant is only a constraint.
                 if self.const_arg().is_none() {
                     args.assoc.push((name, self.ty(true)?));
                 }
@@ -172,7 +172,7 @@ impl Cursor<'_> {
         Some(())
     }
 
-    /// A literal or a block where a generic argument stands.
+    /// Parses a literal or a block as a generic argument.
     pub(super) fn const_arg(&mut self) -> Option<Expr> {
         if self.opens(b'{') {
             let close = self.tokens.list[self.at].mate as usize;
@@ -193,7 +193,7 @@ impl Cursor<'_> {
         })
     }
 
-    /// The value of a constant, as types hold it.
+    /// Parses a constant expression in a type.
     pub(in crate::lower) fn const_expr(&self, range: Range<usize>) -> Option<Expr> {
         simple::expr(self.tokens, range.clone()).or_else(|| {
             let chunk = Chunk::new(self.tokens, range, &[], Grammar::Values).ok()?;
@@ -201,12 +201,12 @@ impl Cursor<'_> {
         })
     }
 
-    /// True if a `!` that makes a macro call of the path before it comes next.
+    /// Returns true if the `!` of a macro call comes next.
     pub(in crate::lower) fn is_bang(&self) -> bool {
         self.sign() == b'!' && !self.is_pair(b"!=")
     }
 
-    /// The rest of a macro call, from the `!` on.
+    /// Parses the rest of a macro call, from the `!` on.
     pub(in crate::lower) fn macro_call(&mut self, path: Path) -> Option<MacroCall> {
         self.need(b'!')?;
         let open = self.at;

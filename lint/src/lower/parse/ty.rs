@@ -1,4 +1,4 @@
-//! Types and bounds, straight from tokens.
+//! Parses types and bounds straight from tokens.
 
 use super::Cursor;
 use super::path::{AnyPath, Style};
@@ -7,7 +7,7 @@ use crate::lower::keyword::Keyword;
 use crate::lower::tokens::Kind;
 
 impl Cursor<'_> {
-    /// A type; `plus` if a `+` after it adds a bound.
+    /// Parses a type; `plus` allows bounds after a `+`.
     pub(in crate::lower) fn ty(&mut self, plus: bool) -> Option<Type> {
         if self.old && self.tokens.bare_closure(self.at) {
             return object(self.bounds(plus)?, true);
@@ -70,7 +70,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// `(…)`: a tuple, or a type in parentheses.
+    /// Parses `(…)`: a tuple, or a parenthesized type.
     fn tuple(&mut self) -> Option<Type> {
         let group = self.enter(b'(')?;
         let mut list = Vec::new();
@@ -89,7 +89,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// `[T]` or `[T; n]`.
+    /// Parses `[T]` or `[T; n]`.
     fn slice(&mut self) -> Option<Type> {
         let group = self.enter(b'[')?;
         let item = Box::new(self.ty(true)?);
@@ -122,7 +122,7 @@ impl Cursor<'_> {
         object(bounds, false)
     }
 
-    /// `unsafe extern "C" fn(a: A, …) -> B`.
+    /// Parses `unsafe extern "C" fn(a: A, …) -> B`.
     fn fn_ptr(&mut self) -> Option<Type> {
         self.eat_word(Keyword::Unsafe);
         self.abi();
@@ -149,14 +149,14 @@ impl Cursor<'_> {
         Some(Type::FnPtr(inputs, self.output(false)?.map(Box::new)))
     }
 
-    /// `extern "C"`.
+    /// Skips an optional `extern "C"`.
     pub(in crate::lower) fn abi(&mut self) {
         if self.eat_word(Keyword::Extern) && self.kind() == Some(Kind::Quoted) {
             self.at += 1;
         }
     }
 
-    /// `-> T`, the inner `None` without it.
+    /// Parses an optional `-> T`; the inner `None` means that there is none.
     pub(in crate::lower) fn output(&mut self, plus: bool) -> Option<Option<Type>> {
         match self.eat_pair(b"->") {
             true => Some(Some(self.ty(plus)?)),
@@ -164,7 +164,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// `for<'a, …>`.
+    /// Skips `for<'a, …>`.
     fn binder(&mut self) -> Option<()> {
         self.need_word(Keyword::For)?;
         self.need(b'<')?;
@@ -175,7 +175,7 @@ impl Cursor<'_> {
         self.need(b'>')
     }
 
-    /// `for<'a, …>` where it stands.
+    /// Skips an optional `for<'a, …>`.
     pub(in crate::lower) fn skip_binder(&mut self) -> Option<()> {
         match self.word() {
             Keyword::For => self.binder(),
@@ -183,7 +183,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Bounds on traits; `plus` if there may be more than one.
+    /// Parses trait bounds; `plus` allows more than one.
     pub(super) fn bounds(&mut self, plus: bool) -> Option<Vec<Bound>> {
         let mut bounds = Vec::new();
         loop {
@@ -195,7 +195,7 @@ impl Cursor<'_> {
         }
     }
 
-    /// Bounds between `+`, to where they end.
+    /// Parses bounds separated by `+`, up to where `ends` is true.
     pub(super) fn bounds_until(&mut self, ends: impl Fn(&Self) -> bool) -> Option<Vec<Bound>> {
         let mut bounds = Vec::new();
         while !self.done() && !ends(self) {
@@ -208,7 +208,7 @@ impl Cursor<'_> {
         Some(bounds)
     }
 
-    /// True if a bound can begin here.
+    /// Returns true if a bound can begin here.
     fn is_bound(&self) -> bool {
         let sign = self.sign();
         matches!(self.kind(), Some(Kind::Word | Kind::Raw | Kind::Lifetime))
@@ -218,7 +218,7 @@ impl Cursor<'_> {
             || self.opens(b'[')
     }
 
-    /// A bound; the inner `None` for a lifetime and for what it may capture.
+    /// Parses a bound; the inner `None` stands for a lifetime or a precise capture (`use<…>`).
     fn bound(&mut self) -> Option<Option<Bound>> {
         if self.eat_lifetime() {
             return Some(None);
@@ -240,7 +240,7 @@ impl Cursor<'_> {
 
     fn trait_bound(&mut self) -> Option<Bound> {
         self.skip_binder()?;
-        // Whether it is const says nothing about layout.
+        // Constness does not affect layout.
         if self.opens(b'[') {
             let group = self.enter(b'[')?;
             self.need_word(Keyword::Const)?;
@@ -274,8 +274,7 @@ impl Cursor<'_> {
     }
 }
 
-/// A trait object of these bounds. Without `dyn` a lone path may be any type: who resolves it
-/// decides.
+/// Creates a trait object. Without `dyn`, a lone path may be any type: name resolution decides.
 fn object(mut bounds: Vec<Bound>, is_dyn: bool) -> Option<Type> {
     match bounds.pop()? {
         only if bounds.is_empty() && !is_dyn && !only.maybe => Some(Type::Path(only.path)),

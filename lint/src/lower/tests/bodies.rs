@@ -1,4 +1,4 @@
-//! Bodies read a second time, by way of syn's trees: the reading that is compared with.
+//! A second implementation of parsing bodies, from syn's trees, to compare with.
 
 mod expr;
 mod grammar;
@@ -13,22 +13,22 @@ use crate::lower::chunk::{Chunk, Grammar};
 use crate::lower::tokens::Tokens;
 use crate::lower::{body, configured_by, ty};
 
-/// A macro call whose arguments wait until the tree around it is gone.
+/// A macro call whose arguments are parsed after the tree around it is dropped.
 struct Pending {
     expr: ExprId,
     call: MacroCall,
     depth: usize,
 }
 
-/// Fills a body.
+/// The lowering that fills a body.
 struct Builder {
     body: Body,
     pending: Vec<Pending>,
-    /// Calls around the one whose arguments are being read.
+    /// Number of macro calls around the current arguments.
     depth: usize,
 }
 
-/// Reads a function whole.
+/// Lowers a whole function.
 fn function_by_tree(source: &SourceFile, f: &Function) -> Body {
     let whole = f.body.map_or(f.signature, |b| f.signature.to(b));
     let tokens = Tokens::of_part(source, whole.range());
@@ -48,7 +48,7 @@ fn function_by_tree(source: &SourceFile, f: &Function) -> Body {
     builder.finish(&tokens)
 }
 
-/// Reads an expression that stands alone.
+/// Lowers a lone expression.
 fn value_by_tree(source: &SourceFile, span: Span) -> Body {
     let tokens = Tokens::of_part(source, span.range());
     let all = 0..tokens.list.len();
@@ -136,7 +136,7 @@ impl Builder {
         };
     }
 
-    /// The condition of the `#[cfg]`s among these attributes.
+    /// Returns the condition of the `#[cfg]`s among these attributes.
     fn cfg(&self, attrs: &[syn::Attribute], chunk: &Chunk) -> Option<Box<Cfg>> {
         match configured_by(attrs) {
             true => chunk.attrs(attrs).cfg,
@@ -152,7 +152,7 @@ impl Builder {
     }
 }
 
-/// The name of a field in an expression or pattern.
+/// Returns the name of a field in an expression or pattern.
 fn member(member: &syn::Member) -> Name {
     match member {
         syn::Member::Named(ident) => ty::name(ident),

@@ -1,8 +1,8 @@
-//! Texts that cannot be read whole.
+//! Tests of texts with syntax errors.
 
 use super::*;
 
-/// The names that are found all the same, and each error's text with its message.
+/// Returns the names that are found nevertheless, and the text and message of each error.
 fn found(text: &str) -> (Vec<String>, Vec<String>) {
     let file = file(&source(text), true);
     let names = file.items.iter().map(|i| i.name.to_string()).collect();

@@ -1,11 +1,11 @@
-//! Texts that nest without end: refused, never a stack overflow.
+//! Tests that very deep nesting is refused and never overflows the stack.
 
 use super::*;
 
-/// Fifteen times as deep as what is read.
+/// Fifteen times the limit.
 const N: usize = 3_000;
 
-/// Types and values that a parser would descend into `N` times.
+/// Returns types and values that a parser would recurse into `N` times.
 fn deep() -> Vec<(String, String)> {
     let around = |open: &str, middle: &str, close: &str| {
         format!("{}{middle}{}", open.repeat(N), close.repeat(N))
@@ -116,14 +116,14 @@ fn nothing_overflows_the_stack() {
     let texts = deep();
     std::thread::scope(|scope| {
         for part in texts.chunks(texts.len() / 8) {
-            // The stack of a program's main thread.
+            // The stack size of a main thread.
             let thread = std::thread::Builder::new().stack_size(8 << 20);
             thread.spawn_scoped(scope, || read(part)).unwrap();
         }
     });
 }
 
-/// Texts at the limit are read, also by a worker thread with the usual 2 MiB (ours have 32).
+/// Text at the limit is parsed, also on a worker thread with the default 2 MiB (ours have 32).
 #[test]
 fn what_is_not_refused_fits_the_stack() {
     let read = || {
@@ -153,7 +153,7 @@ fn what_is_not_refused_fits_the_stack() {
             }
         }
     };
-    // Frames that are not optimized are several times as large.
+    // Unoptimized frames are several times as large.
     let stack = if cfg!(debug_assertions) { 16 } else { 2 };
     let thread = std::thread::Builder::new()
         .stack_size(stack << 20)

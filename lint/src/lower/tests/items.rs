@@ -122,7 +122,7 @@ fn bodies_with_items_are_marked_and_read() {
     };
     let within = [1, 2, 8].map(|i| names(inside(i)));
     assert_eq!(within[..2], [["C"], ["D"]]);
-    // The arm's own braces stand inside of those of the `match`.
+    // The `match` has braces of its own around those of the arm.
     assert_eq!(within[2], [""]);
     assert_eq!(&text[inside(1)[0].span.range()], "struct C { c: u8 }");
     assert!(!function_of(&super::super::file(&src, false).items[0]).has_items);
@@ -177,7 +177,7 @@ fn every_kind_of_item() {
 #[test]
 fn macros_are_kept_as_bytes() {
     let text = "macro_rules! m { ($x:ty) => { struct A { } ) ] }; } crate::a::b![ < > };  ];";
-    // Whatever stands between the delimiters of a macro, only its delimiters must match.
+    // Delimiters inside those of a macro call need only be balanced.
     let text = text.replace(") ]", "").replace("> };", "> ;");
     let file = read(&text);
     let ItemKind::MacroDef(def) = &file.items[0].kind else {
@@ -246,7 +246,7 @@ fn conditions_are_joined() {
         cfg_of("#[cfg(a)] #[cfg(b)] #[cfg(c)]"),
         Some(Cfg::All(vec![flag("a"), flag("b"), flag("c")]))
     );
-    // Without blanks too.
+    // Without whitespace, too.
     assert_eq!(
         cfg_of("#[cfg(all(a=\"x\",not(b=\"y\")))]"),
         cfg_of("#[cfg(all(a = \"x\", not(b = \"y\")))]")

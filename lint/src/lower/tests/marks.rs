@@ -1,8 +1,8 @@
-//! What comments and attributes about lints cover.
+//! Tests of the ranges that control comments and lint attributes apply to.
 
 use super::*;
 
-/// For each comment its words and what it covers, shortened to both ends.
+/// Returns for each comment its text and the range that it applies to, abbreviated to both ends.
 fn covered(text: &str) -> Vec<(String, String)> {
     let source = source(text);
     let marks = marks(&source);

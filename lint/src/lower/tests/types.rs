@@ -43,7 +43,7 @@ fn types_of_every_kind() {
     assert!(matches!(&args.args[3], Arg::Const(Expr::Block(..))));
     read("enum E { Fn(u8), A, Fn(B), FnMut { a: u8 } } const C: E = f(a, Fn(1));");
     read("struct S { a: Box<A<B, Fn(u8) -> u8>>, b: &'static Fn(), c: u8 }");
-    // Trait objects of the edition of 2015.
+    // Trait objects of edition 2015.
     read("type A<'a, B> = Fn(B) -> u8 + 'a; type C = FnMut();");
     for text in [
         "Fn(A, B) -> C",
@@ -114,7 +114,7 @@ fn literals_have_their_values() {
         ("c\"a\"", Expr::Lit(Lit::Bytes(b"a\0".to_vec()))),
     ] {
         assert_eq!(expr_of(text), value, "{text}");
-        // The way around the parser must not differ from the one through it.
+        // Values read without syn must equal those read with it.
         let file = read(&format!("const X: u8 = {text}; const Y: u8 = ({text});"));
         let values: Vec<Option<&Expr>> = file
             .items
@@ -184,7 +184,7 @@ fn functions_are_read_whole() {
     assert_eq!(names, ["self", "_", "n"]);
     assert!(matches!(&f.inputs[0].1, Type::Ref(..)));
     assert_eq!(f.generics.params.len(), 1);
-    // The literal's width is that of the annotation.
+    // The literal gets its type from the annotation.
     assert!(matches!(&f.block.stmts[0], Stmt::Let(_, Some(_), Some(_))));
     assert!(function(&src, function_of(&i.items[1])).is_err());
 }

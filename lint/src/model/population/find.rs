@@ -107,7 +107,7 @@ pub(super) struct Named {
     pub to: ItemId,
     /// The field's type.
     pub span: Span,
-    /// Reached through a lock or a non-owning pointer.
+    /// Whether it is reached through a lock or a non-owning pointer.
     pub shared: bool,
     /// Number of collections around it, without queues and maps with string keys.
     pub times: u8,
@@ -145,7 +145,7 @@ pub(super) struct Finder {
     pub kept: Lists<ItemId, Ty>,
     /// Pointees that fields own, by the types that they are or hold by value.
     pub owned: Lists<ItemId, Ty>,
-    /// The current type is that of a field.
+    /// Whether the current type is that of a field.
     in_field: bool,
     /// Types of the workspace that collections inside each type store.
     inside: FxHashMap<Ty, Rc<[ItemId]>>,

@@ -70,9 +70,10 @@ pub(super) struct Run<'f> {
     item: Option<ItemId>,
     pub uses: Vec<Use>,
     pub origin: Option<(usize, ExprId)>,
-    /// The owner's type is unknown and the field is a tuple index, which any tuple may have.
+    /// Whether the owner's type is unknown and the field is a tuple index, which any tuple may
+    /// have.
     pub guess: bool,
-    /// The owner's type is unknown: the field was found by its name alone.
+    /// Whether the owner's type is unknown, so that the field was found by its name alone.
     pub open: bool,
     /// Visited variables.
     seen: FxHashSet<Step>,

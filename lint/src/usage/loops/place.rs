@@ -53,7 +53,7 @@ const RARE: &[&str] = &[
 pub(super) struct Place {
     /// The innermost loop.
     pub around: Option<ExprId>,
-    /// In every iteration, not only in some.
+    /// Whether it is evaluated in every iteration, not only in some.
     pub always: bool,
 }
 

@@ -29,7 +29,7 @@ pub(super) fn changed(body: &Typed, id: ExprId) -> Option<(StoreKind, Option<Exp
     }
 }
 
-/// The same for a variable that is a reference to the place.
+/// Returns the same for a variable that is a reference to the place.
 pub(super) fn changed_through(body: &Typed, id: ExprId) -> Option<(StoreKind, Option<ExprId>)> {
     let (outer, node) = body.around(id)?;
     match &node.kind {

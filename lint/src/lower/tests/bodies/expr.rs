@@ -1,4 +1,4 @@
-//! Expressions and statements, by way of syn's trees.
+//! Lowers expressions and statements from syn's trees.
 
 use super::{Builder, Pending, member};
 use crate::ir::body::{Arm, ExprId, ExprKind, MacroArgs, Stmt};
@@ -28,7 +28,7 @@ impl Builder {
     }
 
     fn plain(&mut self, expr: &syn::Expr, c: &Chunk) -> ExprId {
-        // A place is joined from those of the parts: syn would walk the whole tree for each.
+        // Spans are joined from those of the operands: syn would walk the whole tree for each.
         let (kind, span) = match expr {
             syn::Expr::Paren(e) => return self.expr(&e.expr, c),
             syn::Expr::Group(e) => return self.expr(&e.expr, c),
@@ -38,7 +38,7 @@ impl Builder {
             syn::Expr::TryBlock(e) => return self.block(&e.block, c),
             syn::Expr::Lit(e) => {
                 let kind = match lit::expr(&e.lit) {
-                    // `&CStr`, which an expression in a body has no literal for.
+                    // A `&CStr`: body expressions have no such literal.
                     _ if matches!(e.lit, syn::Lit::CStr(_)) => ExprKind::Other,
                     Expr::Lit(lit) => ExprKind::Lit(lit),
                     _ => ExprKind::Other,
@@ -138,7 +138,7 @@ impl Builder {
         id
     }
 
-    /// What branches, loops, jumps or waits.
+    /// Lowers branches, loops, jumps, closures and `async`.
     fn control(&mut self, expr: &syn::Expr, c: &Chunk) -> (ExprKind, Span) {
         match expr {
             syn::Expr::Async(e) => {
@@ -300,7 +300,7 @@ impl Builder {
         for (i, stmt) in block.stmts.iter().enumerate() {
             let last = i + 1 == block.stmts.len();
             let (expr, value) = match stmt {
-                // Items are read as items, elsewhere.
+                // Items are lowered separately.
                 syn::Stmt::Item(_) => continue,
                 syn::Stmt::Local(local) => {
                     stmts.push(self.local(local, c));
@@ -345,7 +345,7 @@ impl Builder {
         }
     }
 
-    /// A macro call, its arguments to be read when the tree is gone.
+    /// Lowers a macro call, whose arguments are parsed after the tree is dropped.
     fn macro_kind(&mut self, mac: &syn::Macro, c: &Chunk) -> (ExprKind, Span) {
         let call = c.macro_call(mac);
         let span = call.span;
@@ -364,7 +364,7 @@ impl Builder {
     }
 }
 
-/// The place of one of syn's spans.
+/// Returns the source span of a span of syn.
 fn at(span: SynSpan, c: &Chunk) -> Span {
     c.place(span, span)
 }

@@ -1,4 +1,4 @@
-//! Syntax that is easily read wrong, in both readings.
+//! Tests of error-prone syntax in both implementations.
 
 use super::same::Print;
 use super::*;
@@ -57,7 +57,7 @@ fn tokens_and_trees_say_the_same() {
     }
 }
 
-/// What neither reads must not be read as something else.
+/// What both reject must not be parsed as something else.
 #[test]
 fn what_is_no_rust_is_not_read() {
     let wrong = [
@@ -94,7 +94,7 @@ fn what_is_no_rust_is_not_read() {
     }
 }
 
-/// Arguments of a macro that are a template keep the names that are put in.
+/// Macro arguments that are a template keep the names of their interpolations.
 #[test]
 fn templates_are_names() {
     let (ours, theirs) = both("quote!({ #[link = #a] static S: u8 = #b; &S })");
@@ -103,7 +103,7 @@ fn templates_are_names() {
     assert_eq!(put_in, 2, "{ours:?}");
 }
 
-/// The edition of 2015 took some keywords for names, and trait objects without `dyn`.
+/// In edition 2015, some keywords are names, and trait objects need no `dyn`.
 #[test]
 fn names_of_old() {
     for statement in [

@@ -1,4 +1,4 @@
-//! The arguments of macro calls, by way of syn's trees.
+//! Parses the arguments of macro calls with syn.
 
 use super::{Builder, chunk};
 use crate::ir::MacroCall;
@@ -12,7 +12,7 @@ use syn::parse::discouraged::Speculative;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 
-/// `a, name = b, target: c, %d, path.name = ?e`: what tracing's macros take too.
+/// Parses `a, name = b, target: c, %d, path.name = ?e`, a superset of tracing's syntax.
 struct Arguments(Vec<syn::Expr>);
 
 impl Parse for Arguments {
@@ -22,7 +22,7 @@ impl Parse for Arguments {
     }
 }
 
-/// One of them, without what it is called and how it is shown.
+/// One argument, without its name and its sigil.
 struct Argument(syn::Expr);
 
 impl Parse for Argument {
@@ -35,7 +35,7 @@ impl Parse for Argument {
         if !shown {
             return Ok(Argument(input.parse()?));
         }
-        // Whatever the macro is, it is shown by reference.
+        // Such a macro formats the value by reference.
         let sigil: proc_macro2::Punct = input.parse()?;
         Ok(Argument(syn::Expr::Reference(syn::ExprReference {
             attrs: Vec::new(),
@@ -46,7 +46,8 @@ impl Parse for Argument {
     }
 }
 
-/// `name =`, `name:`, and `path.name =` before a sigil: elsewhere that is an assignment.
+/// Parses `name =`, `name:`, or `path.name =` before a sigil; without one, the last is an
+/// assignment.
 fn label(input: ParseStream) -> syn::Result<()> {
     syn::Ident::parse_any(input)?;
     let mut dotted = false;
@@ -92,14 +93,14 @@ impl Parse for Matching {
             Some(_) => Some(input.parse()?),
             None => None,
         };
-        // What follows is a message.
+        // The rest is a message.
         input.parse::<proc_macro2::TokenStream>()?;
         Ok(Matching(value, pat, guard))
     }
 }
 
 impl Builder {
-    /// Reads the arguments of a call.
+    /// Parses the arguments of a call.
     pub(super) fn macro_args(&mut self, tokens: &Tokens, call: &MacroCall) -> MacroArgs {
         let range = inside(tokens, call);
         let name = call.path.segments.last().map_or("", |s| s.name.as_str());

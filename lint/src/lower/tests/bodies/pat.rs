@@ -1,4 +1,4 @@
-//! Patterns, by way of syn's trees.
+//! Lowers patterns from syn's trees.
 
 use super::{Builder, member};
 use crate::ir::body::{PatId, PatKind};
@@ -15,7 +15,7 @@ impl Builder {
             syn::Pat::Paren(p) => return self.pat(&p.pat, c),
             syn::Pat::Type(p) => return self.pat(&p.pat, c),
             syn::Pat::Guard(p) => {
-                // The condition is read for what it uses; a pattern with one is only as wide.
+                // The guard is lowered for its effects; the pattern itself has no node for it.
                 self.expr(&p.guard, c);
                 return self.pat(&p.pat, c);
             }

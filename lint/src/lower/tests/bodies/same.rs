@@ -1,4 +1,4 @@
-//! Both readings of every body of a folder are the same, up to the numbers of nodes.
+//! Compares both implementations on every body in a folder, up to the numbering of nodes.
 
 use super::*;
 use crate::ir::body::PatId;
@@ -8,17 +8,17 @@ use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// What was compared.
+/// The results of a comparison.
 #[derive(Default)]
 struct Count {
     files: usize,
     bodies: usize,
     nodes: usize,
-    /// Read by neither.
+    /// Number of bodies that neither parses.
     unread: usize,
-    /// Read from tokens alone: no Rust, or newer than the trees.
+    /// Number of bodies that only the token parser parses: not Rust, or newer than syn.
     newer: usize,
-    /// Each with both readings.
+    /// The differing bodies in both forms.
     different: Vec<String>,
 }
 
@@ -79,7 +79,7 @@ impl Count {
     }
 
     fn value(&mut self, source: &SourceFile, value: Option<Span>) {
-        // Longer ones are tables, which nobody reads.
+        // Longer values are tables, which are not parsed.
         let Some(span) = value.filter(|v| v.len() <= 64 << 10) else {
             return;
         };
@@ -87,7 +87,7 @@ impl Count {
         self.compare(source, span, ours, theirs);
     }
 
-    /// What is no body, read by trees once more.
+    /// Compares definitions with those lowered by syn alone.
     fn definitions(&mut self, source: &SourceFile, ours: &File) {
         BY_TREES.set(true);
         let theirs = super::file(source, true);
@@ -106,7 +106,7 @@ impl Count {
 
     fn file(path: &Path) -> Count {
         let mut count = Count::default();
-        // A file that cannot be read says nothing of either.
+        // A file that cannot be loaded is skipped.
         if let Ok(source) = Sources::default().load(path) {
             count.files = 1;
             let file = super::file(&source, true);
@@ -124,8 +124,8 @@ impl Count {
     }
 }
 
-/// A body as text: nodes in the order in which they are met from its value on, then those that
-/// nothing holds.
+/// Prints a body: its nodes in the order in which they are reached from its value, then
+/// unreferenced nodes.
 pub(super) struct Print<'b> {
     body: &'b Body,
     names: FxHashMap<(bool, u32), usize>,
@@ -156,7 +156,7 @@ impl Print<'_> {
             body.pats()
                 .map(|(id, n)| (n.span, (false, id.index() as u32))),
         );
-        // What holds others begins no later and ends no earlier.
+        // A parent begins no later and ends no earlier than its children.
         rest.sort_by_key(|(span, (_, id))| (span.start, u32::MAX - span.end, u32::MAX - id));
         for (_, node) in rest {
             if !print.names.contains_key(&node) {
@@ -189,7 +189,7 @@ impl Print<'_> {
         })
     }
 
-    /// Adds a line, the numbers of nodes in it replaced by ours.
+    /// Adds a line in which node numbers are replaced by their order.
     fn line(&mut self, line: &str) {
         let mut rest = line;
         loop {
@@ -230,7 +230,8 @@ fn sources(folder: &Path, paths: &mut Vec<PathBuf>) {
     }
 }
 
-/// The depth that is allowed takes more stack in trees than a worker has.
+/// Compares all bodies in a folder. Syntax trees of the maximum depth need more stack than a
+/// default worker thread has.
 fn compare(folder: PathBuf) -> Count {
     let pool = rayon::ThreadPoolBuilder::new().stack_size(64 << 20).build();
     pool.unwrap().install(|| Count::folder(&folder))
@@ -243,7 +244,7 @@ fn bodies_of_the_fixtures() {
     assert!(count.different.is_empty(), "{}", count.different.join("\n"));
 }
 
-/// For any folder: `WEIGH_BODIES`.
+/// Compares any folder: `WEIGH_BODIES`.
 #[test]
 #[ignore = "asked for by `.ci/slow bodies FOLDER`"]
 fn bodies_of_a_folder() {
