@@ -19,11 +19,11 @@ pub mod types;
 #[cfg(test)]
 mod tests;
 
-use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, PatId, Signature, Word};
+use crate::ir::{ItemKind, ParamKind};
 use crate::name::Name;
 use crate::resolve::ahead::Reading;
-use crate::resolve::ty::{GArg, Ty, TyKind};
+use crate::resolve::ty::{Const, GArg, Ty, TyKind};
 use crate::resolve::types::{Env, param_is_sized};
 use crate::resolve::{CrateIx, Db, ItemId};
 use crate::spread::spread;
@@ -267,9 +267,15 @@ struct Infer<'i> {
 fn params(db: &Db<'static>, function: &Function) -> Vec<(Name, GArg)> {
     let generics = &function.body.signature.generics;
     let own = generics.params.iter().map(|p| {
-        let sized = param_is_sized(generics, p.name);
-        let ty = db.types.intern(TyKind::Param(p.name, sized, function.item));
-        (p.name, GArg::Ty(ty))
+        let arg = match p.kind {
+            ParamKind::Type { .. } => {
+                let sized = param_is_sized(generics, p.name);
+                let ty = TyKind::Param(p.name, sized, function.item);
+                GArg::Ty(db.types.intern(ty))
+            }
+            ParamKind::Const { .. } => GArg::Const(Box::new(Const::Param(p.name))),
+        };
+        (p.name, arg)
     });
     let mut list: Vec<_> = own.collect();
     list.extend(function.owner.map(|o| db.identity(o)).unwrap_or_default());

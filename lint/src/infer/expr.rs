@@ -5,6 +5,8 @@ use crate::infer::body::Target;
 use crate::infer::types::std_parts;
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, Stmt};
+use crate::resolve::Unknown;
+use crate::resolve::consts::Value;
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 
 impl<'i> Infer<'i> {
@@ -36,6 +38,31 @@ impl<'i> Infer<'i> {
 
     pub(super) fn option(&mut self, id: Option<ExprId>, expected: Ty) -> Ty {
         id.map_or(self.unknown(), |id| self.expr(id, expected))
+    }
+
+    /// Returns the length of `[value; len]`: of a literal, constant or const parameter, or as
+    /// expected.
+    fn length(&self, len: ExprId, expected: Ty) -> Const {
+        let env = self.env();
+        let len = match &self.function.body.expr(len).kind {
+            ExprKind::Lit(Lit::Int(n, _)) => i128::try_from(n.get()).ok().map(Const::Value),
+            ExprKind::Path(path) => {
+                let param = match &path.segments[..] {
+                    [one] if !path.global => env.param(one.name),
+                    _ => None,
+                };
+                match (param, self.db.eval_path(path, &env)) {
+                    (Some(GArg::Const(param)), _) => Some(Const::clone(param)),
+                    (_, Ok(Value::Int(n, _))) => Some(Const::Value(n)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        len.unwrap_or_else(|| match self.db.types.kind(expected) {
+            TyKind::Array(_, len) => len.clone(),
+            _ => Const::Unknown(Unknown::because("not inferred")),
+        })
     }
 
     fn kind(&mut self, id: ExprId, expected: Ty) -> Ty {
@@ -110,11 +137,8 @@ impl<'i> Infer<'i> {
             ExprKind::Repeat(value, len) => {
                 let element = self.elements(&[*value], expected);
                 self.any(*len);
-                let len = match &function.body.expr(*len).kind {
-                    ExprKind::Lit(Lit::Int(n, _)) => i128::try_from(n.get()).unwrap_or(0),
-                    _ => 0,
-                };
-                types.intern(TyKind::Array(element, Const::Value(len)))
+                let len = self.length(*len, expected);
+                types.intern(TyKind::Array(element, len))
             }
             ExprKind::Struct(path, fields, base) => {
                 self.struct_literal(id, path, fields, *base, expected)

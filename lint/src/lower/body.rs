@@ -112,7 +112,7 @@ pub(super) fn names(tokens: &Tokens, range: Range<usize>) -> Vec<Word> {
         match tokens.list[i].kind {
             Kind::Open => heads.push(head(tokens, first, i)),
             Kind::Close => _ = heads.pop(),
-            Kind::Word if tokens.ident(i) => {
+            Kind::Word | Kind::Raw if tokens.ident(i) => {
                 list.push(word(tokens, first, i, heads.last().copied().flatten()));
             }
             _ => {}

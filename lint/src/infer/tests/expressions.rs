@@ -14,6 +14,7 @@ struct Point {
 
 static GREETING: &str = "hello";
 const LIMITS: [u16; 3] = [1, 2, 3];
+const SIDES: usize = 4;
 
 fn literals() {
     let text = "a";
@@ -99,6 +100,11 @@ fn casts(a: u32) {
     let fixed: u64 = it;
 }
 
+fn lengths_of_parameters<const N: usize>() {
+    [0u8; N];
+  //^^^^^^^^ [u8; N]
+}
+
 fn tuples_and_arrays(p: Point) {
     (1u8, "a");
   //^^^^^^^^^^ (u8, &str)
@@ -106,6 +112,12 @@ fn tuples_and_arrays(p: Point) {
   //^^^^^^^^ [u8; 2]
     [0u8; 4];
   //^^^^^^^^ [u8; 4]
+    [0u8; SIDES];
+  //^^^^^^^^^^^^ [u8; 4]
+    [0u8; SIDES * 2];
+  //^^^^^^^^^^^^^^^^ [u8; ?]
+    let twice: [u8; 8] = [0u8; SIDES * 2];
+    //                   ^^^^^^^^^^^^^^^^ [u8; 8]
     ();
   //^^ ()
     let table = [[0u8; 2]; 3];

@@ -109,7 +109,7 @@ impl Builder<'_> {
             }
         }
         if FORMATS.contains(&name) {
-            captures(&mut self.body, &mut list);
+            captures(&mut self.body, name, &mut list);
         }
         Some(MacroArgs::Exprs(list))
     }
@@ -132,9 +132,15 @@ impl Builder<'_> {
     }
 }
 
-/// Adds the captures of a format string: `{name}`, `{name:?}`.
-pub(in crate::lower) fn captures(body: &mut Body, list: &mut Vec<ExprId>) {
-    let text = list.iter().find_map(|&e| {
+/// Adds the captures of a macro's format string: `{name}`, `{name:?}`.
+pub(in crate::lower) fn captures(body: &mut Body, name: &str, list: &mut Vec<ExprId>) {
+    // Before the format string; any of these may be a string itself.
+    let operands = match name {
+        "write" | "writeln" | "assert" | "debug_assert" | "ensure" => 1,
+        "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" => 2,
+        _ => 0,
+    };
+    let text = list.iter().skip(operands).find_map(|&e| {
         let node = body.expr(e);
         match &node.kind {
             ExprKind::Lit(Lit::Str(text)) => Some((text.clone(), node.span)),

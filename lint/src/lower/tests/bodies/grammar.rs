@@ -103,6 +103,34 @@ fn templates_are_names() {
     assert_eq!(put_in, 2, "{ours:?}");
 }
 
+/// Macro arguments that are not Rust keep their raw identifiers too.
+#[test]
+fn raw_names_in_what_is_not_read() {
+    let (ours, theirs) = both("grow!(i.r#type.push(1) => r#fn)");
+    assert_eq!(Print::of(&ours), Print::of(&theirs));
+    for name in ["name: type,", "name: fn,"] {
+        assert!(format!("{ours:?}").contains(name), "{name}: {ours:?}");
+    }
+}
+
+/// A string that is compared is not the format.
+#[test]
+fn captures_are_of_the_format() {
+    let captures = |statement| {
+        let (ours, theirs) = both(statement);
+        assert_eq!(Print::of(&ours), Print::of(&theirs));
+        format!("{ours:?}").matches("name: captured,").count()
+    };
+    assert_eq!(captures("assert_eq!(s, \"{captured}\")"), 0);
+    assert_eq!(captures("assert_eq!(s, \"{captured}\", \"{captured}\")"), 1);
+    assert_eq!(
+        captures("assert!(\"{captured}\".is_empty(), \"{captured}\")"),
+        1
+    );
+    assert_eq!(captures("write!(f, \"{captured}\")"), 1);
+    assert_eq!(captures("panic!(\"{captured}\")"), 1);
+}
+
 /// In edition 2015, some keywords are names, and trait objects need no `dyn`.
 #[test]
 fn names_of_old() {

@@ -129,7 +129,7 @@ impl Builder {
         let list = c.parse(|tree: &Arguments, c| self.exprs(&tree.0, c));
         if let Ok(mut list) = list {
             if body::FORMATS.contains(&name) {
-                body::captures(&mut self.body, &mut list);
+                body::captures(&mut self.body, name, &mut list);
             }
             return Some(MacroArgs::Exprs(list));
         }
