@@ -75,7 +75,10 @@ pub fn program() -> &'static Path {
 
 /// Returns `PATH` with the program's directory first, so that cargo finds it as `cargo weigh`.
 pub fn path_with_program(program: &Path) -> OsString {
-    let folder = program.parent().expect("a program lies in a folder");
+    path_with(program.parent().expect("a program lies in a folder"))
+}
+
+fn path_with(folder: &Path) -> OsString {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(folder.to_owned()).chain(std::env::split_paths(&path));
     std::env::join_paths(folders).expect("the folder is one that can be on the path")
@@ -234,9 +237,22 @@ fn rustc_is_known(folder: &Path) {
     }
 }
 
+/// Returns `PATH` with the toolchain's own `rustc` first: rustup's takes 10 ms longer, twice a run.
+fn path_with_toolchain() -> &'static OsStr {
+    static PATH: LazyLock<OsString> = LazyLock::new(|| {
+        let cargo = std::env::var_os("CARGO").map(PathBuf::from);
+        match cargo.as_deref().and_then(Path::parent) {
+            Some(folder) if folder.join("rustc").is_file() => path_with(folder),
+            _ => std::env::var_os("PATH").unwrap_or_default(),
+        }
+    });
+    &PATH
+}
+
 fn bare(folder: &Path) -> Command {
     let mut command = Command::new(program());
     command.current_dir(folder).arg("weigh");
+    command.env("PATH", path_with_toolchain());
     // The cache is off: `tests/kept.rs` covers it.
     command.env("CARGO_WEIGH_CACHE", "0");
     for name in [

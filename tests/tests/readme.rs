@@ -278,11 +278,17 @@ fn rust_that_is_shown_compiles() {
         "[package]\nname = \"shown\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[dependencies]\nweigh-derive = {{ path = {:?} }}\n\n[workspace]\n",
         derive.to_str().expect("a plain path")
     );
-    let text: Vec<_> = of_language(&readme(), "rust")
-        .iter()
-        .map(|b| (*b).to_owned())
-        .collect();
-    let text = format!("use weigh_derive::AssertSize;\n{}", text.join("\n"));
+    let mut text = format!(
+        "use weigh_derive::AssertSize;\n{}",
+        of_language(&readme(), "rust").join("\n")
+    );
+    // Examples of the lints, each on its own; these are the headers of their files.
+    let lints = fs::read_to_string(repository().join("lint/LINTS.md")).expect("there is one");
+    let examples = of_language(&lints, "");
+    assert!(examples.len() >= 20, "{examples:?}");
+    for (i, example) in examples.iter().enumerate() {
+        text += &format!("pub mod example_{i} {{\n{example}}}\n");
+    }
     let scratch = Scratch::empty("readme-rust")
         .file("Cargo.toml", manifest)
         .file("Cargo.lock", lock())

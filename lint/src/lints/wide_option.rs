@@ -47,7 +47,10 @@
 //!     format: Option<Format>,
 //!     children: Vec<Node>,
 //! }
-//! # fn node(name: u32) -> Node { Node { name, format: None, children: Vec::new() } }
+//!
+//! fn node(name: u32) -> Node {
+//!     Node { name, format: None, children: Vec::new() }
+//! }
 //! ```
 //! A `Node` is 160 bytes. With `format: Option<Box<Format>>` it is 40.
 
