@@ -23,6 +23,7 @@ mod parse;
 mod scan;
 mod select;
 mod simple;
+mod skim;
 mod split;
 mod tokens;
 mod ty;
@@ -52,12 +53,22 @@ use ty::configured as configured_by;
 
 /// Lowers a whole file, or the items that a macro expanded to.
 ///
-/// If `own` is false, the file is one of a dependency: its functions are not marked as containing
-/// items, since nothing outside can name them.
+/// If `own` is false, the file is one of a dependency: function bodies are not tokenized, and
+/// functions are not marked as containing items, since nothing outside can name them.
 pub fn file(source: &SourceFile, own: bool) -> ir::File {
-    let tokens = Tokens::of_file(source);
+    if !own {
+        let file = file_of(&Tokens::of_items_in_file(source), own);
+        // The place of an error, and what is read after it, depend on all tokens.
+        if file.errors.is_empty() {
+            return file;
+        }
+    }
+    file_of(&Tokens::of_file(source), own)
+}
+
+fn file_of(tokens: &Tokens, own: bool) -> ir::File {
     let inner = tokens.after_inner_attrs(0);
-    let mut lower = Lower::new(&tokens, own);
+    let mut lower = Lower::new(tokens, own);
     let attrs = lower.attrs(0..inner);
     let items = lower.items(inner..tokens.list.len(), Place::Module);
     lower.finish(attrs, items)
@@ -70,8 +81,17 @@ pub fn tokens(source: &SourceFile) -> Vec<Token> {
 
 /// Lowers the items in a part of a text.
 pub fn items(source: &SourceFile, part: Span, own: bool) -> ir::File {
-    let tokens = Tokens::of_part(source, part.range());
-    let mut lower = Lower::new(&tokens, own);
+    if !own {
+        let file = items_of(&Tokens::of_items_in_part(source, part.range()), own);
+        if file.errors.is_empty() {
+            return file;
+        }
+    }
+    items_of(&Tokens::of_part(source, part.range()), own)
+}
+
+fn items_of(tokens: &Tokens, own: bool) -> ir::File {
+    let mut lower = Lower::new(tokens, own);
     let items = lower.items(0..tokens.list.len(), Place::Module);
     lower.finish(ir::Attrs::default(), items)
 }

@@ -2,6 +2,7 @@
 
 use super::indent::{FARTHEST, Repair};
 use super::keyword::Keyword;
+use super::skim;
 use super::tokens::{Kind, Token, Tokens, list_for};
 use crate::ir::SyntaxError;
 use crate::source::SourceFile;
@@ -16,25 +17,29 @@ const LONGEST_NUMBER: usize = 4096;
 impl<'a> Tokens<'a> {
     /// Lexes a whole file after its byte-order mark, shebang and frontmatter.
     pub(super) fn of_file(source: &'a SourceFile) -> Self {
-        let text = source.text.as_str();
-        let mut start = if text.starts_with('\u{feff}') { 3 } else { 0 };
-        start += strip_shebang(&text[start..]).unwrap_or(0);
-        Self::read(source, start..text.len(), true)
+        Self::read(source, content(source), true, false)
     }
 
     /// Lexes a part of a text; a range out of bounds or not on character boundaries yields no
     /// tokens.
     pub(super) fn of_part(source: &'a SourceFile, range: Range<usize>) -> Self {
-        let range = if source.text.get(range.clone()).is_some() {
-            range
-        } else {
-            0..0
-        };
-        Self::read(source, range, false)
+        Self::read(source, sliceable(source, range), false, false)
     }
 
-    fn read(source: &'a SourceFile, range: Range<usize>, whole: bool) -> Self {
+    /// As [`Tokens::of_file`], without the tokens inside function bodies, and inside macros that are
+    /// called or defined among items.
+    pub(super) fn of_items_in_file(source: &'a SourceFile) -> Self {
+        Self::read(source, content(source), true, true)
+    }
+
+    /// As [`Tokens::of_items_in_file`], of a part of a text.
+    pub(super) fn of_items_in_part(source: &'a SourceFile, range: Range<usize>) -> Self {
+        Self::read(source, sliceable(source, range), false, true)
+    }
+
+    fn read(source: &'a SourceFile, range: Range<usize>, whole: bool, skims: bool) -> Self {
         let mut scan = Scan::new(source, &range);
+        scan.skims = skims;
         if scan.run(range.clone(), whole).is_err() {
             // This is rare, so repairing the delimiters may take a second pass.
             scan = Scan::new(source, &range);
@@ -45,9 +50,32 @@ impl<'a> Tokens<'a> {
     }
 }
 
+/// The part of a file that rustc tokenizes.
+fn content(source: &SourceFile) -> Range<usize> {
+    let text = source.text.as_str();
+    let mut start = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    start += strip_shebang(&text[start..]).unwrap_or(0);
+    start..text.len()
+}
+
+/// The range, or an empty one if it does not slice the text.
+fn sliceable(source: &SourceFile, range: Range<usize>) -> Range<usize> {
+    match source.text.get(range.clone()) {
+        Some(_) => range,
+        None => 0..0,
+    }
+}
+
 /// The lexing pass that fills [`Tokens`].
 struct Scan<'a> {
     tokens: Tokens<'a>,
+    /// Tokens inside function bodies, and inside macros among items, are left out.
+    skims: bool,
+    /// The number of open delimiters, from the outermost, that enclose items: of modules, traits
+    /// and `impl`s.
+    levels: usize,
+    /// The keyword of the item that is being read, and the index of its token.
+    head: Option<(Keyword, usize)>,
     /// Indices of the unclosed opening delimiters.
     open: Vec<u32>,
     /// Set in the second pass over a text with mismatched delimiters.
@@ -69,17 +97,39 @@ impl<'a> Scan<'a> {
                 faults: Vec::new(),
             },
             open: Vec::new(),
+            skims: false,
+            levels: 0,
+            head: None,
             repair: None,
         }
     }
 
     fn run(&mut self, range: Range<usize>, whole: bool) -> Result<(), Unbalanced> {
-        let text = self.tokens.text;
-        let frontmatter = if whole {
+        let mut frontmatter = if whole {
             FrontmatterAllowed::Yes
         } else {
             FrontmatterAllowed::No
         };
+        let mut at = range.start;
+        if self.skims {
+            while let Some(next) = self.run_to_skimmed::<true>(at..range.end, frontmatter)? {
+                at = next;
+                frontmatter = FrontmatterAllowed::No;
+            }
+        } else {
+            self.run_to_skimmed::<false>(range, frontmatter)?;
+        }
+        self.finish()
+    }
+
+    /// Reads tokens up to the opening delimiter of the next skipped group, and returns the place of
+    /// its closing delimiter; `None` at the end of the range. Without `SKIMS` nothing is skipped.
+    fn run_to_skimmed<const SKIMS: bool>(
+        &mut self,
+        range: Range<usize>,
+        frontmatter: FrontmatterAllowed,
+    ) -> Result<Option<usize>, Unbalanced> {
+        let text = &self.tokens.text[..range.end];
         let mut at = range.start;
         let mut line = at;
         for token in tokenize(&text[range], frontmatter) {
@@ -130,16 +180,83 @@ impl<'a> Scan<'a> {
                     self.line(start);
                     line = usize::MAX;
                 }
+                let outer = self.open.len();
                 self.push(start, at, kind)?;
                 if let Some(repair) = &mut self.repair {
                     repair.passed();
+                }
+                if SKIMS && self.is_skimmed(outer) {
+                    // A group that cannot be skipped is read.
+                    let close = skim::closing(text, start);
+                    if close.is_some() {
+                        return Ok(close);
+                    }
                 }
             }
             if self.repair.is_some() && text[start..at].contains('\n') {
                 line = start;
             }
         }
-        self.finish()
+        Ok(None)
+    }
+
+    /// Updates `levels` and `head` for the last token, and returns true if it opens a group whose
+    /// tokens are left out. `outer` is the number of delimiters that were open before it.
+    fn is_skimmed(&mut self, outer: usize) -> bool {
+        let Some(&token) = self.tokens.list.last() else {
+            return false;
+        };
+        let last = self.tokens.list.len() - 1;
+        if token.kind == Kind::Close {
+            let ends = token.byte == b'}' && self.open.len() == self.levels;
+            if self.open.len() < self.levels {
+                self.levels = self.open.len();
+                self.head = None;
+            } else if ends {
+                self.head = None;
+            }
+            return false;
+        }
+        if outer != self.levels {
+            return false;
+        }
+        match (token.kind, self.head) {
+            (Kind::Punct, _) if token.byte == b';' => self.head = None,
+            (Kind::Word, None) if begins_item(token.keyword) => {
+                self.head = Some((token.keyword, last));
+            }
+            (Kind::Word, Some((Keyword::Const, at)))
+                if token.keyword == Keyword::Fn && self.tokens.qualifier(at) =>
+            {
+                self.head = Some((Keyword::Fn, last));
+            }
+            (Kind::Open, None) => return self.tokens.macro_args(last),
+            (Kind::Open, Some((Keyword::MacroRules, at))) => {
+                return self.tokens.punct(at + 1, b'!') && last == at + 3;
+            }
+            (Kind::Open, Some((Keyword::Fn, at))) => {
+                return self.tokens.ident(at + 1) && self.is_body(at + 2, last);
+            }
+            (Kind::Open, Some((Keyword::Mod | Keyword::Trait, at)))
+                if self.is_body(at + 2, last) =>
+            {
+                self.levels += 1;
+                self.head = None;
+            }
+            (Kind::Open, Some((Keyword::Impl, at))) if self.is_body(at + 1, last) => {
+                self.levels += 1;
+                self.head = None;
+            }
+            _ => {}
+        }
+        false
+    }
+
+    /// True if the last token opens the braces of the item whose generics or signature begins at
+    /// `first`.
+    fn is_body(&self, first: usize, last: usize) -> bool {
+        let is_brace = self.tokens.list[last].byte == b'{';
+        is_brace && self.tokens.to_body(first, last + 1).0 == Some(last)
     }
 
     fn push(&mut self, start: usize, end: usize, kind: Kind) -> Result<(), Unbalanced> {
@@ -314,6 +431,27 @@ fn defining(word: Keyword) -> bool {
     matches!(
         word,
         Struct | Enum | Union | Mod | MacroRules | Impl | Type | Use | Fn
+    )
+}
+
+/// True for the keyword that decides what an item is. `const` may also precede another one.
+fn begins_item(word: Keyword) -> bool {
+    use Keyword::*;
+    matches!(
+        word,
+        Const
+            | Enum
+            | Fn
+            | Impl
+            | Macro
+            | MacroRules
+            | Mod
+            | Static
+            | Struct
+            | Trait
+            | Type
+            | Union
+            | Use
     )
 }
 

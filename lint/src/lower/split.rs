@@ -160,7 +160,7 @@ impl Tokens<'_> {
 
     /// Returns true if token `i` is a qualifier of an item: its keyword or another qualifier
     /// follows.
-    fn qualifier(&self, i: usize) -> bool {
+    pub(super) fn qualifier(&self, i: usize) -> bool {
         let next = self.str(i + 1);
         match self.str(i) {
             "unsafe" => matches!(
@@ -273,7 +273,7 @@ impl Tokens<'_> {
 
     /// Returns the next `{` outside of delimiters and angle brackets, unless a `;` comes first, and
     /// the end of the item.
-    fn to_body(&self, mut i: usize, end: usize) -> (Option<usize>, usize) {
+    pub(super) fn to_body(&self, mut i: usize, end: usize) -> (Option<usize>, usize) {
         let mut angles = 0usize;
         while i < end {
             let token = self.list[i];

@@ -396,3 +396,81 @@ fn rustversion_is_a_cfg_on_the_release() {
     assert_eq!((cfg(4), listed(4)), (None, 0));
     assert_eq!((cfg(5), listed(5)), (None, 1));
 }
+
+/// The items of a dependency's file, read from all tokens and without those of function bodies.
+fn of_dependency(text: &str) -> [String; 2] {
+    let source = source(text);
+    let all = file_of(&Tokens::of_file(&source), false);
+    let skimmed = file_of(&Tokens::of_items_in_file(&source), false);
+    [all, skimmed].map(|file| format!("{file:#?}"))
+}
+
+const FUNCTIONS: &str = r###"
+//! A crate.
+#![allow(unused)]
+const A: fn() -> [u8; 2] = { fn a() -> [u8; 2] { [b'{', b'}'] } a };
+const _: () = made! { impl B for C { fn b() { struct D; } } };
+static E: S<{ 1 + 1 }> = S;
+pub const unsafe extern "C" fn f<'a, T: G<{ '}' as usize }>, const N: usize = { 2 }>(x: &'a T) -> S<{ N }>
+where
+    T: H<1, { 3 }>,
+{
+    if x < y { struct I; } // }
+    r#"}"#; '\''; 'a: for _ in x { continue 'a; }
+}
+impl<T> J for fn(T) -> K<{ 1 }> { const L: fn() = || { fn m() {} m() }; fn n(&self) { let x = '{'; } }
+trait O { fn p() { "}" ; 'a: loop { break 'a; } } fn q(); type R: S; fn last(self) -> impl T<{ 4 }> { { } } }
+mod u { macro_rules! v { ($x:tt) => { fn w() { $x } } } v!(struct X { y: u8 }); v! { } pub mod z { fn a() { () } } }
+enum B { C { d: [u8; { fn e() -> usize { 3 } e() }] } = { fn f() -> isize { 1 } f() }, G }
+struct H<const N: usize = { 5 }> { fn_: fn(), } union I { j: u8 } union! { fn k() {} }
+extern "C" { fn l(x: u8); static M: u8; } macro n($x:ty) { fn o() {} } use p::{q, r::{s}};
+fn t() -> made!{ u } { v }
+fn é() { "é"; 'é'; } fn w() { é() } fn x() {}
+"###;
+
+#[test]
+fn function_bodies_of_a_dependency_have_no_tokens() {
+    let [all, skimmed] = of_dependency(FUNCTIONS);
+    assert_eq!(all, skimmed);
+    let source = source(FUNCTIONS);
+    let skimmed = Tokens::of_items_in_file(&source);
+    let within = |word: &str| (0..skimmed.list.len()).any(|i| skimmed.word(i, word));
+    for word in ["break", "loop", "X"] {
+        assert!(!within(word), "{word}");
+    }
+    assert!(within("last") && within("D"));
+}
+
+/// Compares both readings of all files in a folder, and returns the number of files.
+fn compare_skipped(folder: &std::path::Path) -> usize {
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files += compare_skipped(&path);
+        } else if path.extension().is_some_and(|e| e == "rs")
+            && let Ok(text) = std::fs::read_to_string(&path)
+        {
+            let [all, skimmed] = of_dependency(&text);
+            assert!(all == skimmed, "{}", path.display());
+            files += 1;
+        }
+    }
+    files
+}
+
+#[test]
+fn files_of_a_dependency_have_the_same_items_without_function_bodies() {
+    let src = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let folders = ["lower", "stdlib", "resolve/expand"];
+    let files = folders.map(|folder| compare_skipped(&src.join(folder)));
+    assert!(files.iter().sum::<usize>() > 50, "{files:?}");
+}
+
+/// For any folder: `WEIGH_BODIES`.
+#[test]
+#[ignore = "asked for by `.ci/slow bodies FOLDER`"]
+fn skipped_bodies_of_a_folder() {
+    let folder = std::env::var_os("WEIGH_BODIES").expect("a folder in WEIGH_BODIES");
+    println!("{} files", compare_skipped(folder.as_ref()));
+}
