@@ -27,11 +27,12 @@ use crate::resolve::ty::{Const, GArg, Ty, TyKind};
 use crate::resolve::types::{Env, param_is_sized};
 use crate::resolve::{CrateIx, Db, ItemId};
 use crate::spread::spread;
+use crate::wanted_words::WantedWords;
 use body::{Fact, Function, Local, PatFact, Typed, Uses};
 use effects::Effect;
 use functions::Found;
 use members::Members;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use scope::Scope;
 use std::sync::OnceLock;
 use types::{is_open, is_std, std_first};
@@ -55,7 +56,7 @@ pub fn read(db: &'static Db<'static>) -> Vec<Typed> {
 pub fn read_with_words(
     db: &'static Db<'static>,
     crates: impl Iterator<Item = CrateIx>,
-    words: &FxHashSet<&str>,
+    words: &WantedWords,
 ) -> (Vec<Typed>, Others) {
     let functions = functions::read(db, crates, |f| f.has_word(db, words));
     let members = Members::find(db, &functions);

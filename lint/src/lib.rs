@@ -18,6 +18,7 @@
 //! |---|---|
 //! | `place` | places in lists, as numbers of four bytes |
 //! | `name`, [`span`] | interned identifiers; places in texts |
+//! | `wanted_words` | a set of words that texts are searched for |
 //! | `lists` | lists by key |
 //! | `memo` | answers that threads share, and what each has for itself |
 //! | [`budget`] | what a run may spend: depth of recursions, steps, bytes |
@@ -118,4 +119,5 @@ mod target;
 mod usage;
 mod verify;
 mod visible;
+mod wanted_words;
 mod write;

@@ -26,8 +26,9 @@ use crate::ir::body::Signature;
 use crate::name::Name;
 use crate::resolve::ty::Ty;
 use crate::resolve::{CrateIx, Db, ItemId};
+use crate::wanted_words::WantedWords;
 use events::{At, Events};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// The bodies of the selected crates, analysed.
 pub struct Usage {
@@ -52,7 +53,7 @@ impl Usage {
     pub fn read_with_words(
         db: &'static Db<'static>,
         crates: impl Iterator<Item = CrateIx>,
-        words: &FxHashSet<&str>,
+        words: &WantedWords,
     ) -> Usage {
         let (bodies, others) = infer::read_with_words(db, crates, words);
         Usage {

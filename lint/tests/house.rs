@@ -8,6 +8,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("lists", 0),
     ("memo", 0),
     ("place", 0),
+    ("wanted_words", 0),
     ("name", 1),
     ("span", 1),
     ("budget", 1),

@@ -10,6 +10,7 @@ use crate::project::CrateId;
 use crate::resolve::{Bound, Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
+use crate::wanted_words::WantedWords;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The fields that remedies change.
@@ -106,7 +107,7 @@ impl Changed {
     /// The uses of the changed fields in function bodies.
     pub(super) fn usage(&self, db: &'static Db<'static>) -> Usage {
         let words = self.words(db);
-        let words = words.iter().map(|name| name.as_str()).collect();
+        let words = WantedWords::new(words.iter().map(|name| name.as_str()));
         Usage::read_with_words(db, self.crates.iter().map(|id| id.0), &words)
     }
 

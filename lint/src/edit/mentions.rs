@@ -324,10 +324,11 @@ fn end_of(tokens: &Tokens, start: usize) -> usize {
 fn impls(tokens: &Tokens) -> Vec<(Range<usize>, Owner)> {
     let list = &tokens.list;
     let begins = |i: usize| {
+        if list[i].byte != b'i' || list[i].kind != Kind::Word || tokens.str(i) != "impl" {
+            return false;
+        }
         let before = i.checked_sub(1).map_or("}", |b| tokens.str(b));
-        tokens.str(i) == "impl"
-            && list[i].kind == Kind::Word
-            && matches!(before, "}" | "{" | ";" | "]" | "unsafe" | "default")
+        matches!(before, "}" | "{" | ";" | "]" | "unsafe" | "default")
     };
     let mut found = Vec::new();
     for start in (0..list.len()).filter(|&i| begins(i)) {

@@ -19,6 +19,7 @@ use crate::seen;
 use crate::source::read;
 use crate::span::{FileId, Span};
 use crate::spread::spread;
+use crate::wanted_words::WantedWords;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -67,11 +68,13 @@ impl Words {
         }
         list.sort();
         list.dedup();
-        let wanted = editor.wanted.iter().map(|name| (name.as_str(), *name));
-        let wanted: FxHashMap<&str, Name> = wanted.collect();
+        let wanted = WantedWords::new(editor.wanted.iter().map(|name| name.as_str()));
         let found = spread(list, FILES, |path| {
             let bytes = read::bytes(&path).ok()?;
-            let here = words_in(&String::from_utf8_lossy(&bytes), &wanted);
+            let here = match std::str::from_utf8(&bytes) {
+                Ok(text) => words_in(text, &wanted),
+                Err(_) => words_in(&String::from_utf8_lossy(&bytes), &wanted),
+            };
             let file = (!here.is_empty()).then(|| db.sources.load(&path).ok());
             Some((file??.id, here))
         });
@@ -214,17 +217,14 @@ impl Words {
     }
 }
 
-/// The wanted words that occur in a text.
-fn words_in(text: &str, wanted: &FxHashMap<&str, Name>) -> FxHashSet<Name> {
-    // Identifier boundaries are certain only in ASCII text.
+/// The wanted words that occur in a text, and some that are parts of words outside of ASCII.
+fn words_in(text: &str, wanted: &WantedWords) -> FxHashSet<Name> {
+    let mut here: FxHashSet<&str> = wanted.found_in(text).collect();
     if !text.is_ascii() {
-        let here = wanted.iter().filter(|(word, _)| text.contains(**word));
-        return here.map(|(_, name)| *name).collect();
+        let others = wanted.iter().filter(|word| !word.is_ascii());
+        here.extend(others.filter(|word| text.contains(word)));
     }
-    let ends = |byte: &u8| !byte.is_ascii_alphanumeric() && *byte != b'_';
-    let words = text.as_bytes().split(ends);
-    let words = words.filter_map(|word| std::str::from_utf8(word).ok());
-    words.filter_map(|word| wanted.get(word).copied()).collect()
+    here.into_iter().map(Name::new).collect()
 }
 
 fn last(path: &ir::Path) -> Name {
@@ -488,9 +488,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_found_whole_where_what_ends_them_is_plain() {
-        let wanted = ["Part", "part", "a1"].map(|word| (word, Name::new(word)));
-        let wanted: FxHashMap<&str, Name> = wanted.into_iter().collect();
+    fn words_are_found_whole() {
+        let wanted = WantedWords::new(["Part", "part", "a1", "né"].into_iter());
         let here = |text: &str| {
             let mut here: Vec<_> = words_in(text, &wanted).into_iter().collect();
             here.sort_by_key(|name| name.as_str());
@@ -500,7 +499,8 @@ mod tests {
         };
         assert_eq!(here("x.part = Parts::new(r#a1)"), ["a1", "part"]);
         assert_eq!(here("part"), ["part"]);
-        assert_eq!(here("// é\nParts::new()"), ["Part"]);
+        assert_eq!(here("// é\nParts::new() →part"), ["part"]);
+        assert_eq!(here("x.né"), ["né"]);
         assert!(here("").is_empty());
     }
 }

@@ -6,7 +6,7 @@ use crate::project::CrateKind;
 use crate::resolve::ahead::{Ahead, Reading, Text};
 use crate::resolve::{CrateIx, Db, Def, ItemId, ModId, collect::has_attr};
 use crate::span::FileId;
-use rustc_hash::FxHashSet;
+use crate::wanted_words::WantedWords;
 
 /// An item with a body.
 pub(super) struct Found {
@@ -21,7 +21,7 @@ pub(super) struct Found {
 
 impl Found {
     /// Returns true if the text contains one of these words.
-    pub(super) fn has_word(&self, db: &Db<'static>, words: &FxHashSet<&str>) -> bool {
+    pub(super) fn has_word(&self, db: &Db<'static>, words: &WantedWords) -> bool {
         let source = db.sources.get(self.text.span().file);
         self.text.has_word(&source, words)
     }

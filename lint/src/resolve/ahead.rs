@@ -8,7 +8,8 @@ use crate::lower;
 use crate::name::Name;
 use crate::source::SourceFile;
 use crate::span::Span;
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::wanted_words::WantedWords;
+use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
 /// Texts that are read at a time, in bytes: little enough to wait for.
@@ -69,10 +70,13 @@ impl Text {
     }
 
     /// True if one of these words stands in it.
-    pub fn has_word(&self, source: &SourceFile, words: &FxHashSet<&str>) -> bool {
+    pub fn has_word(&self, source: &SourceFile, words: &WantedWords) -> bool {
+        let text = &source.text[self.whole().range()];
+        if text.is_ascii() {
+            return words.found_in(text).next().is_some();
+        }
         let ends = |c: char| !c.is_alphanumeric() && c != '_';
-        let mut own = source.text[self.whole().range()].split(ends);
-        own.any(|word| words.contains(word))
+        text.split(ends).any(|word| words.contains(word))
     }
 
     fn read(&self, source: &SourceFile) -> Body {
