@@ -13,7 +13,7 @@ pub use why::{Known, Says, Verdict};
 
 use crate::census::join::{Index, Measured};
 use crate::config::{Config, Level, Levels};
-use crate::edit::Editor;
+use crate::edit::{Editor, Keep};
 use crate::finding::{Change, Finding, Rule};
 use crate::judge::{self as value, Counted};
 use crate::lint::{Answer, Check, Context, Group, Lint};
@@ -124,7 +124,7 @@ pub struct Suppressed {
 pub struct Details {
     /// The layouts that result from remedies.
     pub drawings: bool,
-    /// The edits of all remedies; otherwise [`edit`] can add those of some later.
+    /// The edits of all remedies; otherwise [`note_unedited`] can add what text formats show of them.
     pub edits: bool,
 }
 
@@ -138,15 +138,20 @@ pub fn check(
     watched(model, asked, census, details, None).0
 }
 
-/// Adds the edits of their remedies to the `most` most valuable findings that are reported.
-pub fn edit(model: &Model<'static>, checked: &mut Checked, most: usize) {
+/// Adds notes about the places that the edits of the first remedy leave to the user, to the `most`
+/// most valuable findings that are reported.
+pub fn note_unedited(model: &Model<'static>, checked: &mut Checked, most: usize) {
     let mut list: Vec<_> = checked.diagnostics.iter_mut().collect();
     list.sort_by_key(|d| d.rank);
     list.truncate(most);
     // Names of new types are assigned in source order.
     let chosen: FxHashSet<usize> = list.iter().map(|d| d.rank).collect();
     let list = checked.diagnostics.iter_mut();
-    edited(model, list.filter(|d| chosen.contains(&d.rank)));
+    edited(
+        model,
+        list.filter(|d| chosen.contains(&d.rank)),
+        Keep::Notes,
+    );
 }
 
 /// Number of types or bodies that one task passes to a lint.
@@ -204,7 +209,7 @@ fn watched(
     // Facts about bodies take most of the memory, and are recomputed where needed.
     let rest = || {
         if details.edits {
-            edited(model, &mut diagnostics);
+            edited(model, &mut diagnostics, Keep::Edits);
         }
         rank(&mut diagnostics, 0);
         rank(&mut unsure, diagnostics.len());
@@ -317,20 +322,27 @@ impl<'m> Asked<'m> {
     }
 }
 
-/// Adds the edits of their remedies to findings.
-fn edited<'d>(model: &Model<'static>, diagnostics: impl IntoIterator<Item = &'d mut Diagnostic>) {
-    let changes = |d: &&mut Diagnostic| d.finding.remedies.iter().any(|r| !r.change.is_empty());
+/// Adds the edits of their remedies, or the notes about these, to findings.
+fn edited<'d>(
+    model: &Model<'static>,
+    diagnostics: impl IntoIterator<Item = &'d mut Diagnostic>,
+    keep: Keep,
+) {
+    let changes = |d: &&mut Diagnostic| {
+        let mut remedies = keep.remedies(&d.finding).iter();
+        remedies.any(|r| !r.change.is_empty())
+    };
     let list: Vec<_> = diagnostics.into_iter().filter(changes).collect();
     if list.is_empty() {
         return;
     }
     let work = || "finding the edits of remedies".to_owned();
     let findings = list.iter().map(|d| &*d.finding);
-    let edit = || Editor::new(model, findings);
+    let edit = || Editor::new(model, findings, keep);
     let Some(editor) = model.db.guarded(work, edit) else {
         return;
     };
-    spread(in_turn(model, list), 1, |group| {
+    spread(in_turn(model, list, keep), 1, |group| {
         for diagnostic in group {
             let work = || format!("editing for `{}`", diagnostic.ty);
             let mut finding = diagnostic.finding.clone();
@@ -347,11 +359,12 @@ fn edited<'d>(model: &Model<'static>, diagnostics: impl IntoIterator<Item = &'d 
 fn in_turn<'d>(
     model: &Model<'static>,
     list: Vec<&'d mut Diagnostic>,
+    keep: Keep,
 ) -> Vec<Vec<&'d mut Diagnostic>> {
     let mut naming: BTreeMap<Option<&str>, Vec<&mut Diagnostic>> = BTreeMap::new();
     let mut groups = Vec::new();
     for diagnostic in list {
-        let remedies = &diagnostic.finding.remedies;
+        let remedies = keep.remedies(&diagnostic.finding);
         let mut changes = remedies.iter().flat_map(|r| &r.change);
         match changes.any(|c| matches!(c, Change::Joined(_))) {
             true => {

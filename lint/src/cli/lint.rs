@@ -96,7 +96,7 @@ pub(super) fn run(
     baseline::settle(terminal, &models, &mut runs, flags.write_baseline)?;
     if !details.edits {
         let most = flags.top.unwrap_or(usize::MAX).min(edited);
-        check::edit(model, &mut runs[0], most);
+        check::note_unedited(model, &mut runs[0], most);
     }
     let problems: Vec<_> = runs.iter().flat_map(|r| r.problems.clone()).collect();
     print_each(terminal, model, &problems);

@@ -1,7 +1,7 @@
 //! The fields that remedies change, and the words to search for to find their uses.
 
 use super::{from, key, split, stated};
-use crate::finding::{Change, Finding};
+use crate::finding::{Change, Remedy};
 use crate::infer::body::FieldId;
 use crate::ir::{AdtKind, ItemKind, Style};
 use crate::model::Model;
@@ -33,13 +33,13 @@ pub(super) struct Changed {
 }
 
 impl Changed {
-    /// Collects the changed fields of some findings.
+    /// Collects the fields that some remedies change.
     pub(super) fn find<'f>(
         model: &Model<'static>,
-        findings: impl Iterator<Item = &'f Finding>,
+        remedies: impl Iterator<Item = &'f Remedy>,
     ) -> Changed {
         let db = model.db;
-        let changes = findings.flat_map(|f| &f.remedies).flat_map(|r| &r.change);
+        let changes = remedies.flat_map(|r| &r.change);
         let mut changed = Changed::default();
         for change in changes {
             let places = change.fields().into_iter().map(|span| key(model, span));
