@@ -8,6 +8,7 @@ mod calls;
 mod config;
 mod dylib;
 mod error;
+mod features;
 mod graph;
 mod inputs;
 mod load;

@@ -306,6 +306,17 @@ fn read(path: &Path, depth: usize) -> Result<Table, ProjectError> {
 }
 
 #[cfg(test)]
+impl Config {
+    /// The configuration of one file, without environment.
+    pub(super) fn of(files: Table) -> Config {
+        Config {
+            files,
+            ..Config::default()
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -1,15 +1,14 @@
-//! The crate graph from the output of `cargo metadata` and `cargo tree`: the needed crates with
-//! their features and dependencies.
+//! The crate graph from the output of `cargo metadata` and the features of the build: the needed
+//! crates with their features and dependencies.
 
 use super::build::Runs;
 use super::profile::Profile;
 use super::script::Script;
 use super::select::matches_spec;
-use super::tree::{self, Tree};
 use super::{BuildScript, Crate, CrateId, CrateKind};
 use crate::name::Name;
 use crate::target::Fact;
-use cargo_metadata::{DependencyKind, Metadata, Node, NodeDep, Package, TargetKind};
+use cargo_metadata::{DependencyKind, Metadata, NodeDep, TargetKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::OnceLock;
 
@@ -18,7 +17,6 @@ use std::sync::OnceLock;
 const DECLARE_MACROS: &[&str] = &["synstructure"];
 
 /// The crates of a project.
-#[derive(Default)]
 pub(super) struct Crates {
     /// The selected ones, those they lead to, then those that are read for edits alone.
     pub(super) list: Vec<Crate>,
@@ -33,17 +31,30 @@ pub(super) struct Crates {
 /// Everything that a crate is made from.
 pub(super) struct Graph<'a> {
     metadata: &'a Metadata,
-    /// Node of a package in `metadata.resolve`.
-    nodes: Vec<Option<&'a Node>>,
+    /// The node of each package in `metadata.resolve`.
+    nodes: Vec<Option<&'a cargo_metadata::Node>>,
     by_id: FxHashMap<&'a str, usize>,
-    /// Node of a package in `tree`, as built for the target and for the host.
-    in_tree: FxHashMap<(usize, bool), &'a tree::Node>,
-    /// Package of each node of `tree`.
-    package_of: Vec<Option<usize>>,
+    /// The packages of the build, if they are known.
+    built: Option<&'a Built>,
+}
+
+/// A package, and whether it is built for the host: a procedural macro or a dependency of one.
+pub(super) type Key = (usize, bool);
+
+/// The packages of a build.
+pub(super) type Built = FxHashMap<Key, Node>;
+
+/// The features and dependencies that a package has in a build.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Node {
+    /// Its features.
+    pub(super) features: Vec<String>,
+    /// The packages that it depends on.
+    pub(super) children: FxHashSet<usize>,
 }
 
 impl<'a> Graph<'a> {
-    pub(super) fn new(metadata: &'a Metadata, tree: Option<&'a Tree>) -> Graph<'a> {
+    pub(super) fn new(metadata: &'a Metadata, built: Option<&'a Built>) -> Graph<'a> {
         let by_id: FxHashMap<&str, usize> = metadata
             .packages
             .iter()
@@ -56,44 +67,17 @@ impl<'a> Graph<'a> {
                 nodes[i] = Some(node);
             }
         }
-        let mut by_name: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
-        for (i, package) in metadata.packages.iter().enumerate() {
-            by_name.entry(&package.name).or_default().push(i);
-        }
-        let mut in_tree = FxHashMap::default();
-        let mut package_of = Vec::new();
-        for node in tree.iter().flat_map(|tree| &tree.nodes) {
-            let named = by_name
-                .get(node.name.as_str())
-                .map_or(&[][..], Vec::as_slice);
-            let mut fitting = named
-                .iter()
-                .copied()
-                .filter(|&i| metadata.packages[i].version.to_string() == node.version);
-            let package = match (fitting.next(), fitting.next()) {
-                (Some(only), None) => Some(only),
-                _ => named
-                    .iter()
-                    .copied()
-                    .find(|&i| is_described_by(&metadata.packages[i], node)),
-            };
-            if let Some(package) = package {
-                in_tree.insert((package, node.host), node);
-            }
-            package_of.push(package);
-        }
         Graph {
             metadata,
             nodes,
             by_id,
-            in_tree,
-            package_of,
+            built,
         }
     }
 
     /// The features of a package, sorted, in the graph of the target or else of the host.
     pub(super) fn features(&self, package: usize, host: bool) -> Vec<String> {
-        let mut features = match self.tree_node(package, host) {
+        let mut features = match self.built_node(package, host) {
             Some(node) => node.features.clone(),
             None => self.nodes[package].map_or_else(Vec::new, |node| {
                 node.features
@@ -106,20 +90,15 @@ impl<'a> Graph<'a> {
         features
     }
 
-    fn tree_node(&self, package: usize, host: bool) -> Option<&'a tree::Node> {
-        let node = self.in_tree.get(&(package, host));
-        node.or_else(|| self.in_tree.get(&(package, !host)))
-            .copied()
+    fn built_node(&self, package: usize, host: bool) -> Option<&'a Node> {
+        let built = self.built?;
+        let node = built.get(&(package, host));
+        node.or_else(|| built.get(&(package, !host)))
     }
 
     /// The packages that a build of `package` depends on, with the names it uses for them.
     fn dependencies(&self, package: usize, host: bool, dev: bool) -> Vec<(&'a str, usize)> {
-        let built: Option<FxHashSet<usize>> = self.tree_node(package, host).map(|node| {
-            let children = node.children.iter();
-            children
-                .filter_map(|&child| self.package_of[child])
-                .collect()
-        });
+        let built = self.built_node(package, host).map(|node| &node.children);
         let Some(node) = self.nodes[package] else {
             return Vec::new();
         };
@@ -134,9 +113,7 @@ impl<'a> Graph<'a> {
                 })
             })
             .filter_map(|dep| Some((dep.name.as_str(), *self.by_id.get(dep.pkg.repr.as_str())?)))
-            .filter(|(name, i)| {
-                !name.is_empty() && built.as_ref().is_none_or(|built| built.contains(i))
-            })
+            .filter(|(name, i)| !name.is_empty() && built.is_none_or(|built| built.contains(i)))
             .collect();
         dependencies.sort_unstable();
         dependencies
@@ -177,79 +154,43 @@ impl<'a> Graph<'a> {
         beside: &[(usize, usize)],
         profile: &Profile,
     ) -> Crates {
-        let mut ids: FxHashMap<Key, CrateId> = FxHashMap::default();
-        let mut queue: Vec<Key> = Vec::new();
-        let mut id_of = |key: Key, queue: &mut Vec<Key>| {
-            *ids.entry(key).or_insert_with(|| {
-                queue.push(key);
-                CrateId(queue.len() as u32 - 1)
-            })
-        };
-        let key_of = |package, target, host| {
-            let host = host || self.is_macro(package, target);
-            (package, target, host)
+        let mut found = Found {
+            graph: self,
+            selected,
+            profile,
+            ids: FxHashMap::default(),
+            keys: Vec::new(),
+            list: Vec::new(),
         };
         for &(package, target) in selected {
-            id_of(key_of(package, target, false), &mut queue);
+            found.id_of(package, target, false);
         }
-        let mut found = Crates::default();
-        loop {
-            let Some(&(package, target, host)) = queue.get(found.list.len()) else {
-                if found.built > 0 {
-                    return found;
-                }
-                found.built = found.list.len();
-                for &(package, target) in beside {
-                    let id = id_of(key_of(package, target, false), &mut queue);
-                    found.beside.push(id);
-                }
-                for (id, &(package, _)) in (0..).map(CrateId).zip(selected) {
-                    let krate = &found.list[id.0 as usize];
-                    if krate.member && !krate.kind.is_dev() {
-                        let mut deps = krate.deps.clone();
-                        for (name, to) in self.dev_dependencies(package) {
-                            if let Some(library) = self.library(to) {
-                                let to = id_of(key_of(to, library, false), &mut queue);
-                                deps.push((name.to_owned(), to));
-                            }
-                        }
-                        found.tested.push((id, deps));
+        found.describe_built();
+        let built = found.list.len();
+        let mut crates = Crates {
+            built,
+            beside: Vec::new(),
+            tested: Vec::new(),
+            list: Vec::new(),
+        };
+        for &(package, target) in beside {
+            crates.beside.push(found.id_of(package, target, false));
+        }
+        for (id, &(package, _)) in (0..).map(CrateId).zip(selected) {
+            let krate = &found.list[id.0 as usize];
+            if krate.member && !krate.kind.is_dev() {
+                let mut deps = krate.deps.clone();
+                for (name, to) in self.dev_dependencies(package) {
+                    if let Some(library) = self.library(to) {
+                        deps.push((name.to_owned(), found.id_of(to, library, false)));
                     }
                 }
-                if queue.len() == found.list.len() {
-                    return found;
-                }
-                continue;
-            };
-            let is_selected = found.list.len() < selected.len();
-            let mut krate = self.describe(package, target, host, is_selected, profile);
-            krate.used_unread = self.is_used_beside(package, selected);
-            // A procedural macro runs inside rustc: its dependencies occur in no type of its users.
-            let whole = is_selected || krate.kind != CrateKind::ProcMacro;
-            let mut uses = self.dependencies(package, host, krate.kind.is_dev());
-            if found.built > 0 && krate.kind.is_dev() {
-                uses.extend(self.dev_dependencies(package));
-                uses.sort_unstable();
-                uses.dedup();
+                crates.tested.push((id, deps));
             }
-            for (name, to) in uses {
-                let declares = DECLARE_MACROS.contains(&self.metadata.packages[to].name.as_str());
-                if let Some(library) = self.library(to).filter(|_| whole || declares) {
-                    let id = id_of(key_of(to, library, host), &mut queue);
-                    krate.deps.push((name.to_owned(), id));
-                }
-            }
-            if !matches!(krate.kind, CrateKind::Lib | CrateKind::ProcMacro)
-                && let Some(library) = self.library(package)
-            {
-                let name = self.metadata.packages[package].targets[library]
-                    .name
-                    .replace('-', "_");
-                let id = id_of(key_of(package, library, host), &mut queue);
-                krate.deps.push((name, id));
-            }
-            found.list.push(krate);
         }
+        found.describe_for_edits();
+        crates.list = found.list;
+        crates
     }
 
     /// These targets, then the workspace libraries that they depend on.
@@ -292,9 +233,7 @@ impl<'a> Graph<'a> {
 
     fn describe(
         &self,
-        package: usize,
-        target: usize,
-        host: bool,
+        (package, target, host): CrateKey,
         selected: bool,
         profile: &Profile,
     ) -> Crate {
@@ -373,7 +312,84 @@ impl<'a> Graph<'a> {
 }
 
 /// Package, target, and whether the crate is built for the host.
-type Key = (usize, usize, bool);
+type CrateKey = (usize, usize, bool);
+
+/// The crates that were found so far.
+struct Found<'g, 'a> {
+    graph: &'g Graph<'a>,
+    /// The selected packages and targets; they have the first ids.
+    selected: &'g [(usize, usize)],
+    profile: &'g Profile,
+    ids: FxHashMap<CrateKey, CrateId>,
+    /// The keys, by id.
+    keys: Vec<CrateKey>,
+    /// The crates that are described; ids after these are still to be described.
+    list: Vec<Crate>,
+}
+
+impl Found<'_, '_> {
+    /// The id of a crate, which is new if the crate was not found before. `host`: what depends on
+    /// it is built for the host.
+    fn id_of(&mut self, package: usize, target: usize, host: bool) -> CrateId {
+        let host = host || self.graph.is_macro(package, target);
+        let key = (package, target, host);
+        *self.ids.entry(key).or_insert_with(|| {
+            self.keys.push(key);
+            CrateId(self.keys.len() as u32 - 1)
+        })
+    }
+
+    /// Describes crates of the build, until all that they depend on are described.
+    fn describe_built(&mut self) {
+        while let Some(&key) = self.keys.get(self.list.len()) {
+            let is_selected = self.list.len() < self.selected.len();
+            let krate = self.graph.describe(key, is_selected, self.profile);
+            let dev = krate.kind.is_dev();
+            let uses = self.graph.dependencies(key.0, key.2, dev);
+            self.add(key, krate, is_selected, uses);
+        }
+    }
+
+    /// Describes crates that are read for edits alone, until all that they depend on are described.
+    /// Dependencies of tests, examples and benchmarks may not be in the graph of the build.
+    fn describe_for_edits(&mut self) {
+        while let Some(&key) = self.keys.get(self.list.len()) {
+            let krate = self.graph.describe(key, false, self.profile);
+            let dev = krate.kind.is_dev();
+            let mut uses = self.graph.dependencies(key.0, key.2, dev);
+            if dev {
+                uses.extend(self.graph.dev_dependencies(key.0));
+                uses.sort_unstable();
+                uses.dedup();
+            }
+            self.add(key, krate, false, uses);
+        }
+    }
+
+    /// Adds a crate that uses packages by these names.
+    fn add(&mut self, key: CrateKey, mut krate: Crate, selected: bool, uses: Vec<(&str, usize)>) {
+        let (graph, (package, _, host)) = (self.graph, key);
+        krate.used_unread = graph.is_used_beside(package, self.selected);
+        // A procedural macro runs inside rustc: its dependencies occur in no type of its users.
+        let whole = selected || krate.kind != CrateKind::ProcMacro;
+        for (name, to) in uses {
+            let declares = DECLARE_MACROS.contains(&graph.metadata.packages[to].name.as_str());
+            if let Some(library) = graph.library(to).filter(|_| whole || declares) {
+                krate
+                    .deps
+                    .push((name.to_owned(), self.id_of(to, library, host)));
+            }
+        }
+        if !matches!(krate.kind, CrateKind::Lib | CrateKind::ProcMacro)
+            && let Some(library) = graph.library(package)
+        {
+            let name = &graph.metadata.packages[package].targets[library].name;
+            let id = self.id_of(package, library, host);
+            krate.deps.push((name.replace('-', "_"), id));
+        }
+        self.list.push(krate);
+    }
+}
 
 /// Adds the output of earlier runs of build scripts. `places` as for [`Runs::find`].
 pub(super) fn add_build_output(
@@ -415,24 +431,4 @@ fn kind(kinds: &[TargetKind]) -> Option<CrateKind> {
         TargetKind::CustomBuild => return None,
         _ => CrateKind::Lib,
     })
-}
-
-/// True if a node of the tree is this package, by version and source.
-fn is_described_by(package: &Package, node: &tree::Node) -> bool {
-    if package.version.to_string() != node.version {
-        return false;
-    }
-    match (&node.source, &package.source) {
-        (None, Some(source)) => source.is_crates_io(),
-        (None, None) => false,
-        (Some(folder), None) => package
-            .manifest_path
-            .parent()
-            .is_some_and(|parent| parent.as_str() == folder),
-        (Some(from), Some(source)) => {
-            let (url, revision) = from.split_once('#').unwrap_or((from, ""));
-            let registry = from.starts_with("registry ") && !source.is_crates_io();
-            registry || (source.repr.contains(url) && source.repr.contains(revision))
-        }
-    }
 }

@@ -3,7 +3,8 @@
 use super::answers::{self, Answers};
 use super::calls::Calls;
 use super::config::Config;
-use super::graph::{Crates, Graph, add_build_output};
+use super::features::{self, Asked};
+use super::graph::{Built, Crates, Graph, add_build_output};
 use super::inputs;
 use super::profile::Profile;
 use super::rustc::{self, Printed, Rustc};
@@ -82,15 +83,29 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     let metadata =
         (answers.metadata).map_err(|e| rustc::unknown_target(&calls, &program, &triple, e))?;
     let (Printed { cfgs, sysroot }, flags) = answers.cfgs?;
-    let tree = match answers.tree {
-        Ok(tree) => Some(tree),
-        Err(error) => {
-            let why = error.detail.unwrap_or(error.message);
-            warnings.push(format!(
-                "`cargo tree` failed, so features may be too many: {}",
-                why.lines().next().unwrap_or_default()
-            ));
-            None
+    let root = PathBuf::from(&metadata.workspace_root);
+    // Cargo has just read it; if it is missing now, the built-in profiles apply.
+    let manifest = read::text(&root.join("Cargo.toml")).unwrap_or_default();
+    let minor = Release::minor_of(&rustc.version);
+    let mut of_selection = Vec::new();
+    let packages = select::packages(&metadata, selection, &mut of_selection);
+    let built = match (answers.tree, &packages) {
+        (Some(tree), _) => built_by_tree(tree, &metadata, &mut warnings),
+        (None, Err(_)) => None,
+        (None, Ok(packages)) => {
+            let computed = features::built(&Asked {
+                metadata: &metadata,
+                selection,
+                packages,
+                triple: &triple,
+                cfgs: &cfgs,
+                manifest: &manifest,
+                minor,
+            });
+            computed.or_else(|| {
+                let tree = ask_tree(&calls, &triple);
+                built_by_tree(tree, &metadata, &mut warnings)
+            })
         }
     };
 
@@ -109,18 +124,15 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
             }
         }
     }
-    let root = PathBuf::from(&metadata.workspace_root);
-    // Cargo has just read it; if it is missing now, the built-in profiles apply.
-    let manifest = read::text(&root.join("Cargo.toml")).unwrap_or_default();
     let mut profile = Profile::load(selection.profile_name(), &manifest, &config)?;
     let release = Release::declared(&rustc.version)
         .unwrap_or_else(|| Release::not_asked(&rustc.version, "it is not known"));
-    let minor = Release::minor_of(&rustc.version);
     let mut target = rustc::target(&calls, &program, &triple, &cfgs, minor)?;
     settle(&mut profile, &mut target, &flags);
 
-    let graph = Graph::new(&metadata, tree.as_ref());
-    let packages = select::packages(&metadata, selection, &mut warnings)?;
+    let graph = Graph::new(&metadata, built.as_ref());
+    warnings.append(&mut of_selection);
+    let packages = packages?;
     let has_feature = |package: usize, feature: &str| {
         // The features of a dependency are not in the package's own list.
         feature.contains('/')
@@ -261,13 +273,33 @@ fn guess_host() -> String {
     }
 }
 
+/// The packages in the output of `cargo tree`; a warning if it failed.
+fn built_by_tree(
+    tree: Result<Tree, ProjectError>,
+    metadata: &Metadata,
+    warnings: &mut Vec<String>,
+) -> Option<Built> {
+    match tree {
+        Ok(tree) => Some(tree.built(metadata)),
+        Err(error) => {
+            let why = error.detail.unwrap_or(error.message);
+            warnings.push(format!(
+                "`cargo tree` failed, so features may be too many: {}",
+                why.lines().next().unwrap_or_default()
+            ));
+            None
+        }
+    }
+}
+
 /// The output of cargo and rustc.
 struct Said {
     rustc: Result<Rustc, ProjectError>,
     /// The target's facts, and the user's flags for rustc.
     cfgs: Result<(Printed, Vec<String>), ProjectError>,
     metadata: Result<Metadata, ProjectError>,
-    tree: Result<Tree, ProjectError>,
+    /// `None` if it was not run: its output may be computed from the metadata.
+    tree: Option<Result<Tree, ProjectError>>,
 }
 
 /// Runs all programs in parallel: they take most of the time of a short run.
@@ -288,7 +320,10 @@ fn ask(
     };
     std::thread::scope(|scope| {
         let metadata = scope.spawn(|| ask_metadata(calls, triple));
-        let tree = scope.spawn(|| ask_tree(calls, triple));
+        // If it is certainly needed, it is run in parallel.
+        let is_computed =
+            explicit.is_none() && features::may_be_computed(&calls.selection, config, triple);
+        let tree = (!is_computed).then(|| scope.spawn(|| ask_tree(calls, triple)));
         let rustc = scope.spawn(|| Rustc::ask(calls, program));
         let cfgs = cfgs();
         let lost = || ProjectError::new("a thread that ran cargo or rustc died");
@@ -296,7 +331,7 @@ fn ask(
             rustc: rustc.join().unwrap_or_else(|_| Err(lost())),
             cfgs,
             metadata: metadata.join().unwrap_or_else(|_| Err(lost())),
-            tree: tree.join().unwrap_or_else(|_| Err(lost())),
+            tree: tree.map(|tree| tree.join().unwrap_or_else(|_| Err(lost()))),
         }
     })
 }

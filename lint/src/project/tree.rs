@@ -3,6 +3,8 @@
 //! `cargo metadata` unifies the features that development and build dependencies require with
 //! those of normal dependencies; `cargo tree` resolves as a build does.
 
+use super::graph::{self, Built};
+use cargo_metadata::{Metadata, Package};
 use rustc_hash::FxHashMap;
 
 /// The graph in the output of `cargo tree`.
@@ -74,6 +76,42 @@ impl Tree {
         }
         tree
     }
+
+    /// The packages of cargo's other answer that its nodes mean.
+    pub(super) fn built(self, metadata: &Metadata) -> Built {
+        let mut by_name: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (i, package) in metadata.packages.iter().enumerate() {
+            by_name.entry(&package.name).or_default().push(i);
+        }
+        let mut package_of = Vec::new();
+        for node in &self.nodes {
+            let named = by_name
+                .get(node.name.as_str())
+                .map_or(&[][..], Vec::as_slice);
+            let mut fitting = named
+                .iter()
+                .copied()
+                .filter(|&i| metadata.packages[i].version.to_string() == node.version);
+            let package = match (fitting.next(), fitting.next()) {
+                (Some(only), None) => Some(only),
+                _ => named
+                    .iter()
+                    .copied()
+                    .find(|&i| is_described_by(&metadata.packages[i], node)),
+            };
+            package_of.push(package);
+        }
+        let mut built = Built::default();
+        for (node, package) in self.nodes.into_iter().zip(&package_of) {
+            let children = node.children.iter();
+            let children = children.filter_map(|&child| package_of[child]).collect();
+            if let Some(package) = *package {
+                let features = node.features;
+                built.insert((package, node.host), graph::Node { features, children });
+            }
+        }
+        built
+    }
 }
 
 /// Depth, package and features of a line.
@@ -97,6 +135,26 @@ fn describe(label: &str) -> (&str, &str, bool, Option<&str>) {
         .strip_prefix('(')
         .and_then(|rest| rest.strip_suffix(')'));
     (name, version, is_macro, source)
+}
+
+/// Whether a node of the tree means this package, by its version and source.
+fn is_described_by(package: &Package, node: &Node) -> bool {
+    if package.version.to_string() != node.version {
+        return false;
+    }
+    match (&node.source, &package.source) {
+        (None, Some(source)) => source.is_crates_io(),
+        (None, None) => false,
+        (Some(folder), None) => package
+            .manifest_path
+            .parent()
+            .is_some_and(|parent| parent.as_str() == folder),
+        (Some(from), Some(source)) => {
+            let (url, revision) = from.split_once('#').unwrap_or((from, ""));
+            let registry = from.starts_with("registry ") && !source.is_crates_io();
+            registry || (source.repr.contains(url) && source.repr.contains(revision))
+        }
+    }
 }
 
 #[cfg(test)]
