@@ -258,15 +258,7 @@ impl<'i> Infer<'i> {
         own.extend(outer.iter().filter(open).map(|(name, _)| *name));
         let whole = own.len() == known;
         let holes = self.holes(&own, 0);
-        let mut bound: Vec<Option<GArg>> = vec![None; own.len()];
-        let given = turbofish.map_or(&[][..], |t| &t.args);
-        for (slot, arg) in bound.iter_mut().zip(given) {
-            if let ir::Arg::Type(ty) = arg
-                && *ty != Type::Infer
-            {
-                *slot = Some(GArg::Ty(self.lower(ty)));
-            }
-        }
+        let mut bound = self.given(turbofish, own.len());
         let module = db.item(called.item).module;
         let lower = |params: &[(Name, GArg)], ty: &Type| {
             let self_ty = called.member.map(|m| match whole {
@@ -293,11 +285,7 @@ impl<'i> Infer<'i> {
             && !self.is_unknown(expected)
             && !own.is_empty()
         {
-            let pattern = lower(&pattern_params, output);
-            let mut tried = bound.clone();
-            if db.unify(pattern, expected, &mut tried) {
-                bound = tried;
-            }
+            self.bind_args(lower(&pattern_params, output), expected, &mut bound);
         }
         let skip = usize::from(on.is_some());
         let mut fits = true;
@@ -322,10 +310,7 @@ impl<'i> Infer<'i> {
                 false => found,
             };
             if !self.is_unknown(found) {
-                let mut tried = bound.clone();
-                if db.unify(pattern, found, &mut tried) {
-                    bound = tried;
-                }
+                self.bind_args(pattern, found, &mut bound);
             }
         }
         let filled = with(&self.filled(&own, &bound));
@@ -338,6 +323,28 @@ impl<'i> Infer<'i> {
         match signature.is_async {
             true => self.future(output),
             false => output,
+        }
+    }
+
+    /// Returns the arguments for this many parameters that a turbofish states.
+    fn given(&self, turbofish: Option<&Args>, params: usize) -> Vec<Option<GArg>> {
+        let mut bound: Vec<Option<GArg>> = vec![None; params];
+        let given = turbofish.map_or(&[][..], |t| &t.args);
+        for (slot, arg) in bound.iter_mut().zip(given) {
+            if let ir::Arg::Type(ty) = arg
+                && *ty != Type::Infer
+            {
+                *slot = Some(GArg::Ty(self.lower(ty)));
+            }
+        }
+        bound
+    }
+
+    /// Binds the parameters in a pattern for which it equals a type; nothing if it cannot.
+    fn bind_args(&self, pattern: Ty, ty: Ty, bound: &mut Vec<Option<GArg>>) {
+        let mut tried = bound.clone();
+        if self.db.unify(pattern, ty, &mut tried) {
+            *bound = tried;
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::Infer;
 use crate::infer::types::may_be;
-use crate::ir::body::{Arm, ExprId, ExprKind};
+use crate::ir::body::{Arm, ExprId, ExprKind, PatId};
 use crate::name::Name;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 
@@ -40,27 +40,17 @@ impl<'i> Infer<'i> {
             ExprKind::Loop(block) => {
                 let unknown = self.unknown();
                 let outer = std::mem::replace(&mut self.breaks, unknown);
-                self.loops += 1;
-                self.any(*block);
-                self.loops -= 1;
+                self.repeated(None, None, *block);
                 std::mem::replace(&mut self.breaks, outer)
             }
             ExprKind::While(cond, block) => {
-                self.loops += 1;
-                self.any(*cond);
-                self.any(*block);
-                self.loops -= 1;
-                self.scope.truncate(depth);
+                self.repeated(Some(*cond), None, *block);
                 types.unit()
             }
             ExprKind::For(pat, on, block) => {
                 let on_ty = self.any(*on);
                 let item = self.members.item_of(on_ty).unwrap_or(self.unknown());
-                self.loops += 1;
-                self.pat(*pat, item, None);
-                self.any(*block);
-                self.loops -= 1;
-                self.scope.truncate(depth);
+                self.repeated(None, Some((*pat, item)), *block);
                 types.unit()
             }
             ExprKind::Closure(inputs, output, value, _) => {
@@ -91,20 +81,40 @@ impl<'i> Infer<'i> {
             }
             ExprKind::Await(inner) => {
                 let ty = self.any(*inner);
-                match types.kind(self.peeled(ty)) {
-                    TyKind::Dyn(_, bindings) => {
-                        let mut bindings = bindings.iter();
-                        let output = bindings.find(|(name, _)| *name == "Output");
-                        output.map_or(self.unknown(), |(_, ty)| *ty)
-                    }
-                    _ => self.unknown(),
-                }
+                self.output_of(ty)
             }
             ExprKind::Range(a, b) => {
                 let a = self.option(*a, self.unknown());
                 let b = self.option(*b, a);
                 let index = self.join(a, b);
                 self.members.iter_of(index).unwrap_or(self.unknown())
+            }
+            _ => self.unknown(),
+        }
+    }
+
+    /// Infers what a loop repeats: its condition, the pattern for its item, and its block.
+    fn repeated(&mut self, cond: Option<ExprId>, item: Option<(PatId, Ty)>, block: ExprId) {
+        let depth = self.scope.len();
+        self.loops += 1;
+        if let Some(cond) = cond {
+            self.any(cond);
+        }
+        if let Some((pat, ty)) = item {
+            self.pat(pat, ty, None);
+        }
+        self.any(block);
+        self.loops -= 1;
+        self.scope.truncate(depth);
+    }
+
+    /// Returns the output of a future.
+    fn output_of(&self, future: Ty) -> Ty {
+        match self.db.types.kind(self.peeled(future)) {
+            TyKind::Dyn(_, bindings) => {
+                let mut bindings = bindings.iter();
+                let output = bindings.find(|(name, _)| *name == "Output");
+                output.map_or(self.unknown(), |(_, ty)| *ty)
             }
             _ => self.unknown(),
         }

@@ -65,6 +65,7 @@ impl<'i> Infer<'i> {
         })
     }
 
+    /// Infers an expression by its kind.
     fn kind(&mut self, id: ExprId, expected: Ty) -> Ty {
         let function = self.function;
         let types = &self.db.types;
@@ -86,24 +87,15 @@ impl<'i> Infer<'i> {
                 let inner = self.any(*inner);
                 self.members.deref(inner).unwrap_or(self.unknown())
             }
-            ExprKind::Unary(inner) => {
-                // The operator on a user-defined type may return another type.
-                let ty = match self.is_number(*inner) {
-                    true => self.expr(*inner, expected),
-                    false => self.any(*inner),
-                };
-                let prim = self.db.as_prim(self.peeled(ty));
-                prim.map_or(self.unknown(), |p| types.prim(p))
-            }
+            ExprKind::Unary(inner) => self.unary(*inner, expected),
             ExprKind::Binary(op, l, r) => {
                 let (left, right) = (self.any(*l), self.any(*r));
                 self.operation(op, (*l, left), (*r, right))
             }
             ExprKind::Assign(place, _, value) => {
-                let place = *place;
-                let ty = self.any(place);
+                let ty = self.any(*place);
                 let value = self.expr(*value, ty);
-                self.learn(place, value);
+                self.learn(*place, value);
                 types.unit()
             }
             ExprKind::Ref(mutable, inner) => {
@@ -118,18 +110,7 @@ impl<'i> Infer<'i> {
                 self.any(*inner);
                 self.lower(ty)
             }
-            ExprKind::Tuple(list) => {
-                let expected = match types.kind(expected) {
-                    TyKind::Tuple(expected) => expected.to_vec(),
-                    _ => Vec::new(),
-                };
-                let list = list.iter().enumerate().map(|(i, &e)| {
-                    let expected = expected.get(i).copied();
-                    self.expr(e, expected.unwrap_or(self.unknown()))
-                });
-                let list: Vec<Ty> = list.collect();
-                types.intern(TyKind::Tuple(list.into()))
-            }
+            ExprKind::Tuple(list) => self.tuple(list, expected),
             ExprKind::Array(list) => {
                 let element = self.elements(list, expected);
                 types.intern(TyKind::Array(element, Const::Value(list.len() as i128)))
@@ -143,18 +124,7 @@ impl<'i> Infer<'i> {
             ExprKind::Struct(path, fields, base) => {
                 self.struct_literal(id, path, fields, *base, expected)
             }
-            ExprKind::Block(stmts, tail) => {
-                let depth = self.scope.len();
-                for stmt in stmts {
-                    self.stmt(stmt);
-                }
-                let ty = match tail {
-                    Some(tail) => self.expr(*tail, expected),
-                    None => types.unit(),
-                };
-                self.scope.truncate(depth);
-                ty
-            }
+            ExprKind::Block(stmts, tail) => self.block(stmts, *tail, expected),
             ExprKind::Macro(path, args) => self.macro_call(id, path, args, expected),
             ExprKind::Cfg(cfg, inner) => {
                 // Code under an undecided condition is visited, since it may exist.
@@ -166,6 +136,43 @@ impl<'i> Infer<'i> {
             ExprKind::Other => self.unknown(),
             kind => self.control(kind, expected),
         }
+    }
+
+    fn unary(&mut self, inner: ExprId, expected: Ty) -> Ty {
+        // The operator on a user-defined type may return another type.
+        let ty = match self.is_number(inner) {
+            true => self.expr(inner, expected),
+            false => self.any(inner),
+        };
+        let prim = self.db.as_prim(self.peeled(ty));
+        prim.map_or(self.unknown(), |p| self.db.types.prim(p))
+    }
+
+    fn tuple(&mut self, list: &'i [ExprId], expected: Ty) -> Ty {
+        let types = &self.db.types;
+        let expected = match types.kind(expected) {
+            TyKind::Tuple(expected) => expected.to_vec(),
+            _ => Vec::new(),
+        };
+        let list = list.iter().enumerate().map(|(i, &e)| {
+            let expected = expected.get(i).copied();
+            self.expr(e, expected.unwrap_or(self.unknown()))
+        });
+        let list: Vec<Ty> = list.collect();
+        types.intern(TyKind::Tuple(list.into()))
+    }
+
+    fn block(&mut self, stmts: &'i [Stmt], tail: Option<ExprId>, expected: Ty) -> Ty {
+        let depth = self.scope.len();
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+        let ty = match tail {
+            Some(tail) => self.expr(tail, expected),
+            None => self.db.types.unit(),
+        };
+        self.scope.truncate(depth);
+        ty
     }
 
     /// Returns the type of a binary operation; a literal without a suffix has the type of the other

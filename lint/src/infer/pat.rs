@@ -60,32 +60,7 @@ impl Infer<'_> {
                 };
                 self.spread(list, &parts, by_ref, None);
             }
-            PatKind::Slice(list) => {
-                let (inner, by_ref) = self.through(ty);
-                let element = match self.db.types.kind(inner) {
-                    TyKind::Array(ty, _) | TyKind::Slice(ty) => *ty,
-                    _ => self.unknown(),
-                };
-                let element = self.behind(element, by_ref);
-                // In an array, the length of the rest is not computed.
-                let rest = match self.db.types.kind(inner) {
-                    TyKind::Slice(_) => self.behind(inner, by_ref),
-                    _ => self.unknown(),
-                };
-                let is_rest = |p: PatId| match &function.body.pat(p).kind {
-                    PatKind::Bind { sub: Some(sub), .. } => {
-                        matches!(function.body.pat(*sub).kind, PatKind::Rest)
-                    }
-                    _ => false,
-                };
-                for &part in list {
-                    let ty = match is_rest(part) {
-                        true => rest,
-                        false => element,
-                    };
-                    self.pat(part, ty, None);
-                }
-            }
+            PatKind::Slice(list) => self.slice(ty, list),
             PatKind::Ref(inner) => {
                 let ty = match self.db.types.kind(ty) {
                     TyKind::Ref(ty, _) => *ty,
@@ -99,6 +74,35 @@ impl Infer<'_> {
                 }
             }
             PatKind::Wild | PatKind::Rest | PatKind::Value | PatKind::Other => {}
+        }
+    }
+
+    /// Infers a slice pattern for a value of this type.
+    fn slice(&mut self, ty: Ty, list: &[PatId]) {
+        let (inner, by_ref) = self.through(ty);
+        let element = match self.db.types.kind(inner) {
+            TyKind::Array(ty, _) | TyKind::Slice(ty) => *ty,
+            _ => self.unknown(),
+        };
+        let element = self.behind(element, by_ref);
+        // In an array, the length of the rest is not computed.
+        let rest = match self.db.types.kind(inner) {
+            TyKind::Slice(_) => self.behind(inner, by_ref),
+            _ => self.unknown(),
+        };
+        let function = self.function;
+        let is_rest = |p: PatId| match &function.body.pat(p).kind {
+            PatKind::Bind { sub: Some(sub), .. } => {
+                matches!(function.body.pat(*sub).kind, PatKind::Rest)
+            }
+            _ => false,
+        };
+        for &part in list {
+            let ty = match is_rest(part) {
+                true => rest,
+                false => element,
+            };
+            self.pat(part, ty, None);
         }
     }
 
