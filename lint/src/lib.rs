@@ -7,70 +7,69 @@
 //! Sources -> ir::File -> Db (names) -> Layouts -> Model -> Finding -> bytes on stdout
 //! ```
 //!
-//! A project is what cargo says it is ([`project`]). Its files become plain data ([`lower`],
-//! [`ir`]); names are found across crates, macros expanded by example, constants worked out
-//! ([`resolve`]); rustc's own calculator gives each type its layout (`layout`). A lint asks the
-//! [`model`] and nothing else.
+//! cargo describes the project ([`project`]). Its files are lowered to plain data ([`lower`],
+//! [`ir`]). Names are resolved across crates, macros by example expanded, and constants evaluated
+//! ([`resolve`]). rustc's own calculator lays out each type (`layout`). Lints query the [`model`]
+//! and nothing else.
 //!
 //! # Map, from the ground up
 //!
 //! | module | owns |
 //! |---|---|
-//! | `place` | places in lists, as numbers of four bytes |
-//! | `name`, [`span`] | interned identifiers; places in texts |
-//! | `wanted_words` | a set of words that texts are searched for |
+//! | `place` | indices into lists, in four bytes |
+//! | `name`, [`span`] | interned identifiers; positions in source files |
+//! | `wanted_words` | a set of words to search texts for |
 //! | `lists` | lists by key |
-//! | `memo` | answers that threads share, and what each has for itself |
-//! | [`budget`] | what a run may spend: depth of recursions, steps, bytes |
-//! | `spread` | work spread over threads with deep stacks |
-//! | [`fault`] | panics of ours: caught, kept, said at the end |
-//! | `write`, `visible` | files put in place whole; foreign text that is printed |
+//! | `memo` | results that threads share, and state that each thread has for itself |
+//! | [`budget`] | limits of a run: recursion depth, steps, bytes |
+//! | `spread` | distributes work over threads with large stacks |
+//! | [`fault`] | catches our own panics and reports them at the end |
+//! | `write`, `visible` | writes files atomically; escapes foreign text for output |
 //! | `folded` | paths without `.` and `..` |
-//! | [`seen`] | what was asked of the file system, so that a later run can ask it again |
-//! | `git` | the git program, asked |
-//! | `target` | the machine: data layouts and `cfg` facts |
-//! | [`source`] | the texts of a run, with lines and the origin of what macros wrote |
-//! | `cache` | what is kept between runs; a miss at any doubt |
+//! | [`seen`] | records what a run asked of the file system, so that a later run can check it |
+//! | `git` | runs git |
+//! | `target` | targets: data layouts and `cfg` facts |
+//! | [`source`] | the source files of a run: lines, and the origin of macro expansions |
+//! | `cache` | results stored between runs; any doubt is a miss |
 //! | `shape` | a layout as plain data |
-//! | [`finding`], [`config`] | what a lint says; levels and thresholds |
-//! | `judge` | from the facts of a finding to whether it is worth saying, and its rank |
-//! | [`ir`] | what a file says, free of syntax trees |
-//! | `stdlib` | the standard library, declared in Rust and read by the same pipeline |
-//! | [`project`] | cargo and rustc asked: crates, features, edges, `cfg` |
-//! | `macro_server` | procedural macros, run in another process where the user asks for it |
-//! | [`lower`] | text to `ir`; syn is named only there |
-//! | [`resolve`] | paths to definitions, types, constants, associated types, macros |
-//! | `layout` | types to layouts; `rustc_abi` is named only there |
-//! | `calibrate` | a compiler nobody has looked at, asked for the layouts of std |
-//! | `suppress` | what comments and Clippy's attributes ask to leave out |
-//! | `infer` | function bodies: what their expressions and patterns are, as far as that is plain |
-//! | `usage` | what the bodies do: what is built, matched, moved and held |
-//! | [`model`] | read-only questions, and "what would the size be if" |
-//! | [`census`] | what is in a running program's heap; debug info is read only there |
-//! | [`lint`], [`lints`] | what a lint is; one file for each |
-//! | `edit` | a remedy's edits, at every place that follows from the fields it changes |
-//! | [`check`] | the model times the lints, sorted; levels |
-//! | [`baseline`] | findings that were there before |
-//! | [`report`] | findings in each format |
-//! | `draw`, `page`, `verify` | a layout as a drawing; a report as HTML; sizes held against rustc |
-//! | [`snapshot`] | sizes kept in a file, or of a git revision, and what changed since |
-//! | `fix` | remedies done to a copy, checked by the compiler, brought to the working tree |
+//! | [`finding`], [`config`] | findings; levels and thresholds |
+//! | `judge` | from the facts of a finding to its confidence, its group and its rank |
+//! | [`ir`] | a source file as plain data, without syntax trees |
+//! | `stdlib` | declarations of the standard library, as Rust source for the same pipeline |
+//! | [`project`] | runs cargo and rustc: crates, features, dependencies, `cfg` |
+//! | `macro_server` | procedural macros, expanded in another process if the user asks for it |
+//! | [`lower`] | source text to `ir`; the only module that uses syn |
+//! | [`resolve`] | paths, types, constants, associated types, macros |
+//! | `layout` | types to layouts; the only module that uses `rustc_abi` |
+//! | `calibrate` | asks an unknown compiler for the layouts of std |
+//! | `suppress` | comments and Clippy's attributes that suppress findings |
+//! | `infer` | types of the expressions and patterns in function bodies, as far as they are plain |
+//! | `usage` | what function bodies do: values constructed, matched, moved and stored |
+//! | [`model`] | read-only queries, and "what would the size be if" |
+//! | [`census`] | counts the heap of a running program; the only module that reads debug info |
+//! | [`lint`], [`lints`] | the definition of a lint; one file per lint |
+//! | `edit` | the edits of a remedy, at every place that uses the changed fields |
+//! | [`check`] | runs the lints on the model; levels, order |
+//! | [`baseline`] | findings that existed before |
+//! | [`report`] | findings in each output format |
+//! | `draw`, `page`, `verify` | draws a layout; the HTML report; compares sizes with rustc |
+//! | [`snapshot`] | sizes stored in a file, or of a git revision, and their changes |
+//! | `fix` | applies remedies to a copy, checks them with the compiler, and updates the sources |
 //! | [`cli`] | the command line |
 //!
 //! # Invariants
 //!
 //! - A module uses only modules above it in this table.
 //! - A size is exact or it is [`resolve::Unknown`] with a reason: nothing approximates.
-//! - Nothing of the analysed project is executed, except by [`census`], which runs the program that it
-//!   is asked to, by `macro_server`, with `--proc-macros`, and by the cargo that `verify` and
-//!   `fix` call.
-//! - A syntax tree dies in the function that parsed it; only [`ir`] crosses threads.
-//! - All threads ask one [`resolve::Db`]; what one is in the middle of is its own, and what rests on
-//!   that is not kept. No lock is held while anything else is asked, but a thread's turn to open
-//!   modules of a crate.
-//! - What is printed never depends on the order in which files were read: sort by path and
-//!   place, never by [`span::FileId`] or `name::Name`, nor, as threads number them, by
-//!   [`resolve::ty::Ty`] or the [`resolve::ItemId`] of a dependency's item.
+//! - No code of the analysed project is executed, except by [`census`], which runs the program,
+//!   by `macro_server` with `--proc-macros`, and by the builds of `verify` and `fix`.
+//! - A syntax tree is dropped by the function that parsed it; only [`ir`] crosses threads.
+//! - All threads share one [`resolve::Db`]. A thread keeps the queries that it is evaluating to
+//!   itself and does not cache results that depend on one of them. It holds no lock during another
+//!   query, except its turn to open modules of a crate.
+//! - Output does not depend on the order in which files are read: sort by path and position, never
+//!   by [`span::FileId`] or `name::Name`, nor by [`resolve::ty::Ty`] or the [`resolve::ItemId`] of
+//!   a dependency's item, which threads number as they come.
 //! - The standard library has no special case in code, only marks in its declarations.
 
 pub mod baseline;
