@@ -82,6 +82,11 @@ impl SourceFile {
         }
     }
 
+    /// Makes a file of its own of a text in another file; positions are relative to the text.
+    pub(crate) fn of_part(id: FileId, text: String) -> SourceFile {
+        SourceFile::new(id, PathBuf::new(), text, None, false)
+    }
+
     fn says_macro_use(&self) -> bool {
         *self.macro_use.get_or_init(|| says_macro_use(&self.text))
     }

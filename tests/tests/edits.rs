@@ -221,7 +221,13 @@ fn what_is_left_is_named() {
     for ty in ["compared::Release", "compared::Call", "compared::Wanted"] {
         assert_eq!(note(ty), "");
     }
-    for ty in ["given::Given", "given::Maybe", "within::Index", "lent::Row"] {
+    for ty in [
+        "given::Given",
+        "given::Maybe",
+        "within::Index",
+        "lent::Row",
+        "left::Shown",
+    ] {
         assert_eq!(note(ty), "");
     }
     assert_eq!(note_of("oversized_variant", "by_ref::Piece"), "");

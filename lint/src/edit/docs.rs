@@ -1,7 +1,11 @@
 //! Documentation examples: rustdoc compiles them as tests, and no other part of the program reads
 //! them.
 
-use rustc_hash::FxHashMap;
+use super::mentions::Mentions;
+use super::text::Tokens;
+use crate::name::Name;
+use crate::source::SourceFile;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Language tags of code blocks that rustdoc compiles.
 const COMPILED: &[&str] = &["", "no_run", "rust", "should_panic"];
@@ -43,113 +47,84 @@ fn examples(text: &str) -> Vec<Vec<(u32, &str)>> {
     list
 }
 
+/// The code of a line as rustdoc compiles it: with lines that are hidden from readers.
+fn compiled(line: &str) -> &str {
+    match line.strip_prefix('#') {
+        Some("") => "",
+        Some(rest) if rest.starts_with('#') => rest,
+        Some(rest) => rest.strip_prefix(' ').unwrap_or(line),
+        None => line,
+    }
+}
+
 /// The examples of a file, parsed once.
 pub(super) struct Examples {
-    /// As returned by [`examples`].
-    list: Vec<Vec<(u32, Box<str>)>>,
+    list: Vec<Example>,
     /// The examples that contain each word, in order.
-    by_word: FxHashMap<Box<str>, Vec<usize>>,
+    by_word: FxHashMap<Name, Vec<usize>>,
+}
+
+/// An example of code.
+pub(super) struct Example {
+    /// Its tokens, numbered from its own first byte.
+    pub(super) tokens: Tokens,
+    /// What may mention a wanted word; none of it is resolved.
+    pub(super) mentions: Mentions,
+    /// The lines: offset in the example, and in the file.
+    lines: Vec<(u32, u32)>,
+}
+
+impl Example {
+    /// Returns where the line with a token begins in the file.
+    pub(super) fn place(&self, token: usize) -> u32 {
+        let start = self.tokens.list[token].start;
+        let line = self.lines.partition_point(|(at, _)| *at <= start);
+        line.checked_sub(1).map_or(0, |line| self.lines[line].1)
+    }
 }
 
 impl Examples {
-    pub(super) fn of(text: &str) -> Examples {
+    /// Parses the examples of a file that contain a wanted word.
+    pub(super) fn of(source: &SourceFile, wanted: &FxHashSet<Name>) -> Examples {
         let mut list = Vec::new();
-        let mut by_word: FxHashMap<Box<str>, Vec<usize>> = FxHashMap::default();
-        for (n, example) in examples(text).into_iter().enumerate() {
-            let lines = example.iter().map(|(_, line)| line);
-            for word in lines.flat_map(|line| line.split(ends_word)) {
-                let found = by_word.entry(word.into()).or_default();
-                if found.last() != Some(&n) {
-                    found.push(n);
-                }
+        let mut by_word: FxHashMap<Name, Vec<usize>> = FxHashMap::default();
+        for example in examples(&source.text) {
+            let mut code = String::new();
+            let mut lines = Vec::new();
+            for (at, line) in example {
+                lines.push((code.len() as u32, at));
+                code.push_str(compiled(line));
+                code.push('\n');
             }
-            let lines = example.into_iter();
-            list.push(lines.map(|(at, line)| (at, line.into())).collect());
+            let tokens = Tokens::of_text(source.id, code);
+            let words = (0..tokens.list.len()).filter(|&i| tokens.is_ident(i));
+            let words: FxHashSet<Name> = words.map(|i| Name::new(tokens.str(i))).collect();
+            if words.is_disjoint(wanted) {
+                continue;
+            }
+            for word in words {
+                by_word.entry(word).or_default().push(list.len());
+            }
+            let mentions = Mentions::of_example(&tokens, wanted);
+            list.push(Example {
+                tokens,
+                mentions,
+                lines,
+            });
         }
         Examples { list, by_word }
     }
 
-    /// Where the examples name something; `ty` is the type it belongs to.
-    pub(super) fn places(&self, ty: &str, named: &Named) -> Vec<u32> {
-        let (Named::Variant(name) | Named::Field(name) | Named::Called(name)) = named;
-        // `ends_word` treats combining marks as word boundaries, so such names are not in the
-        // index.
-        let all = name.contains(ends_word).then_some(0..self.list.len());
-        let with = self.by_word.get(*name).filter(|_| all.is_none());
-        let examples = all.into_iter().flatten();
-        let examples = examples.chain(with.into_iter().flatten().copied());
-        let lines = examples.map(|n| self.list[n].iter().map(|(at, line)| (*at, &**line)));
-        lines
-            .flat_map(|lines| named.places(ty, &lines.collect::<Vec<_>>()))
-            .collect()
+    /// Returns the examples that contain a word.
+    pub(super) fn with(&self, word: Name) -> impl Iterator<Item = &Example> {
+        let found = self.by_word.get(&word).into_iter().flatten();
+        found.map(|&n| &self.list[n])
     }
-}
-
-/// What is searched for in an example.
-pub(super) enum Named<'n> {
-    /// A variant.
-    Variant(&'n str),
-    /// A named field of a struct.
-    Field(&'n str),
-    /// The constructor of a tuple struct.
-    Called(&'n str),
-}
-
-impl Named<'_> {
-    /// Where an example builds, matches or reads it; `ty` is the type it belongs to.
-    fn places(&self, ty: &str, example: &[(u32, &str)]) -> Vec<u32> {
-        let (Named::Variant(name) | Named::Field(name) | Named::Called(name)) = self;
-        // Building a value requires its type's name.
-        let named = example
-            .iter()
-            .any(|(_, line)| words(line, ty).next().is_some());
-        let stands = |line: &str| {
-            words(line, name).any(|(before, behind)| match self {
-                Named::Variant(_) => match before.strip_suffix("::") {
-                    Some(path) => last_word(path) == ty,
-                    None => named && behind.starts_with(['(', '{']),
-                },
-                Named::Called(_) => behind.starts_with('('),
-                Named::Field(_) if before.ends_with('.') => !behind.starts_with('('),
-                Named::Field(_) => {
-                    named && behind.starts_with([':', ',', '}']) && !behind.starts_with("::")
-                }
-            })
-        };
-        let found = example.iter().filter(|(_, line)| stands(line));
-        found.map(|(at, _)| *at).collect()
-    }
-}
-
-/// The text before and after each occurrence of a word in a line's code.
-fn words<'l>(line: &'l str, word: &str) -> impl Iterator<Item = (&'l str, &'l str)> {
-    let in_word = |c: char| !ends_word(c);
-    let found = line.match_indices(word);
-    let found = found.map(|(at, word)| (&line[..at], &line[at + word.len()..]));
-    let code = found.filter(move |(before, behind)| {
-        let quoted = before.matches('"').count() % 2 == 1;
-        let whole = !before.ends_with(in_word) && !behind.starts_with(in_word);
-        whole && !quoted && !before.contains("//")
-    });
-    let code = code.map(|(before, behind)| (before.trim_end(), behind.trim_start()));
-    code.collect::<Vec<_>>().into_iter()
-}
-
-fn ends_word(c: char) -> bool {
-    !c.is_alphanumeric() && c != '_'
-}
-
-/// The word at the end of a text.
-fn last_word(text: &str) -> &str {
-    let start = text.rfind(ends_word);
-    &text[start.map_or(0, |at| {
-        at + text[at..].chars().next().map_or(0, char::len_utf8)
-    })..]
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Examples, Named, examples};
+    use super::{compiled, examples};
 
     #[test]
     fn what_rustdoc_compiles() {
@@ -163,42 +138,10 @@ mod tests {
     }
 
     #[test]
-    fn what_an_example_names() {
-        let count = |named: Named, lines: &[&str]| {
-            let example: Vec<_> = lines.iter().map(|line| (0, *line)).collect();
-            named.places("Part", &example).len()
-        };
-        let variant = || Named::Variant("Same");
-        assert_eq!(count(variant(), &["let a = Part::Same(1);"]), 1);
-        assert_eq!(
-            count(variant(), &["use a::Part::*;", "Same { a } => 1,"]),
-            1
-        );
-        let others = [
-            "use same::Same;",
-            "Other::Same(1)",
-            "Same(1)",
-            "SamePart(1)",
-        ];
-        assert_eq!(count(variant(), &others), 0);
-        let field = || Named::Field("name");
-        assert_eq!(count(field(), &["assert_eq!(a.name, 1);"]), 1);
-        assert_eq!(count(field(), &["let a = Part { name: 1 };"]), 1);
-        let others = ["f(name, a.name(), \"a.name \") // a.name", "Part::name::b"];
-        assert_eq!(count(field(), &others[..1]), 0);
-        assert_eq!(count(field(), &others[1..]), 0);
-        assert_eq!(count(Named::Called("Part"), &["Part(1)"]), 1);
-    }
-
-    #[test]
-    fn examples_are_found_by_their_words() {
-        let text = "/// ```\n/// Part(1); Part(2);\n/// Parts(1)\n/// Part(3)\n/// ```\n\n\
-            /// ```\n/// q\u{303}(1)\n/// ```\n";
-        let found = Examples::of(text);
-        let count = |name| found.places(name, &Named::Called(name)).len();
-        assert_eq!(count("Part"), 2);
-        assert_eq!(count("Parts"), 1);
-        assert_eq!(count("q\u{303}"), 1);
-        assert_eq!(count("Gone"), 0);
+    fn hidden_lines_are_code() {
+        assert_eq!(compiled("# let a = 1;"), "let a = 1;");
+        assert_eq!(compiled("#"), "");
+        assert_eq!(compiled("## a"), "# a");
+        assert_eq!(compiled("#[derive(Debug)]"), "#[derive(Debug)]");
     }
 }

@@ -3,7 +3,7 @@
 
 use super::text::Tokens;
 use super::uses::QUOTE;
-use crate::lower::Kind;
+use crate::lower::{Kind, Token};
 use crate::name::Name;
 use crate::span::FileId;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,6 +50,23 @@ impl Mentions {
         wanted: &FxHashSet<Name>,
         known: &FxHashSet<(FileId, u32)>,
     ) -> Mentions {
+        let known = |token: &Token| known.contains(&(file, token.start));
+        Mentions::scan(tokens, quotes, wanted, Some(&known))
+    }
+
+    /// Scans an example, of which nothing is resolved.
+    pub(super) fn of_example(tokens: &Tokens, wanted: &FxHashSet<Name>) -> Mentions {
+        Mentions::scan(tokens, false, wanted, None)
+    }
+
+    /// `known` tells which tokens of the bodies are resolved; `None` if no body was read.
+    fn scan(
+        tokens: &Tokens,
+        quotes: bool,
+        wanted: &FxHashSet<Name>,
+        known: Option<&dyn Fn(&Token) -> bool>,
+    ) -> Mentions {
+        let is_known = |token: &Token| known.is_some_and(|known| known(token));
         let mut mentions = Mentions {
             fields: FxHashMap::default(),
             literals: FxHashMap::default(),
@@ -93,10 +110,11 @@ impl Mentions {
                 in_use = false;
             }
             let own = around.last().map_or(Owner::Open, |&(_, owner)| owner);
-            // Outside of macros the body is read, and tuple fields are resolved there.
-            if token.kind == Kind::Number && !macros.is_empty() && i >= quoted {
+            // In a body that is read, tuple fields outside of macros are resolved.
+            let unread = known.is_none() || !macros.is_empty();
+            if token.kind == Kind::Number && unread && i >= quoted {
                 mentions.add_numbers(tokens, i, own, |part| {
-                    wanted.contains(&part) && !known.contains(&(file, token.start))
+                    wanted.contains(&part) && !is_known(token)
                 });
             }
             if !tokens.is_ident(i) {
@@ -117,7 +135,7 @@ impl Mentions {
                     defined = list.get(open).map_or(0, |t| t.mate as usize);
                 }
             }
-            if i < defined || in_use || known.contains(&(file, token.start)) {
+            if i < defined || in_use || is_known(token) {
                 continue;
             }
             mentions.add(tokens, i, own, !macros.is_empty(), wanted);
@@ -263,6 +281,11 @@ impl Mentions {
         let imported = self.imported.contains(&ty);
         let free = self.bare.get(&variant).filter(|_| imported);
         lists.chain(bare).chain(free).flatten().copied()
+    }
+
+    /// Unqualified names outside of macros that may be a variant.
+    pub(super) fn bare(&self, variant: Name) -> impl Iterator<Item = usize> {
+        self.bare.get(&variant).into_iter().flatten().copied()
     }
 
     /// True for a token that a `cfg` attribute may disable, except `cfg(test)`.

@@ -16,6 +16,13 @@ pub(super) struct Tokens {
 }
 
 impl Tokens {
+    /// Tokenizes a text that is part of a file.
+    pub(super) fn of_text(file: FileId, text: String) -> Tokens {
+        let source = Arc::new(SourceFile::of_part(file, text));
+        let list = lower::tokens(&source);
+        Tokens { source, list }
+    }
+
     pub(super) fn str(&self, i: usize) -> &str {
         match self.list.get(i) {
             Some(t) => &self.source.text[t.start as usize..t.end as usize],

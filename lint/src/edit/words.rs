@@ -146,7 +146,7 @@ impl Words {
     fn examples(&self, editor: &Editor, file: FileId) -> Arc<docs::Examples> {
         self.examples.get(&file).unwrap_or_else(|| {
             let tokens = editor.files.get(&editor.model.db.sources, file);
-            let found = docs::Examples::of(&tokens.source.text);
+            let found = docs::Examples::of(&tokens.source, &editor.wanted);
             self.examples.keep(file, Arc::new(found))
         })
     }
@@ -377,26 +377,37 @@ impl Work<'_> {
             let library = |k: &Crate| matches!(k.kind, CrateKind::Lib | CrateKind::ProcMacro);
             let public = of.is_enum || field.vis == Vis::Public;
             if serves.is_some_and(library) && public && item.vis == Vis::Public {
-                self.in_examples(&of);
+                self.in_examples(&of, id);
             }
         }
     }
 
     /// Reports documentation examples that mention a changed field; they can only use public items.
-    fn in_examples(&mut self, of: &Searched) {
+    fn in_examples(&mut self, of: &Searched, id: FieldId) {
         let editor = self.editor;
-        let (name, named) = match of.style {
-            _ if of.is_enum => (of.variant, docs::Named::Variant(of.variant.as_str())),
-            Style::Named => (of.field, docs::Named::Field(of.field.as_str())),
-            _ => (of.ty, docs::Named::Called(of.ty.as_str())),
-        };
         let words = editor.words();
-        for file in words.files_with(&[name]) {
-            for start in words.examples(editor, file).places(of.ty.as_str(), &named) {
-                let end = start;
-                let span = Span { file, start, end };
-                self.leave(span, "is in a documentation example");
+        let mut found = Vec::new();
+        for file in words.files_with(&of.needed()) {
+            let examples = words.examples(editor, file);
+            for name in of.needed() {
+                for example in examples.with(name) {
+                    let (tokens, mentions) = (&example.tokens, &example.mentions);
+                    let fits = |i| self.fits_as_it_is(tokens, i, id);
+                    let mut places = of.find(tokens, mentions, fits);
+                    // An example may import what it needs from a prelude.
+                    if of.is_enum && (0..tokens.list.len()).any(|i| tokens.str(i) == of.ty.as_str())
+                    {
+                        places.extend(mentions.bare(of.variant));
+                    }
+                    found.extend(places.into_iter().map(|i| (file, example.place(i))));
+                }
             }
+        }
+        found.sort_unstable();
+        found.dedup();
+        for (file, start) in found {
+            let end = start;
+            self.leave(Span { file, start, end }, "is in a documentation example");
         }
     }
 }
