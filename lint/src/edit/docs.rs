@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 /// Language tags of code blocks that rustdoc compiles.
 const COMPILED: &[&str] = &["", "no_run", "rust", "should_panic"];
 
-/// The compiled examples of a text: the offset and the code of each line.
+/// Returns the compiled examples of a text: the offset and the code of each line.
 fn examples(text: &str) -> Vec<Vec<(u32, &str)>> {
     let mut list: Vec<Vec<(u32, &str)>> = Vec::new();
     let mut open: Option<bool> = None;
@@ -69,7 +69,7 @@ impl Examples {
         Examples { list, by_word }
     }
 
-    /// Where the examples name something; `ty` is the type it belongs to.
+    /// Returns where the examples name something; `ty` is the type it belongs to.
     pub(super) fn places(&self, ty: &str, named: &Named) -> Vec<u32> {
         let (Named::Variant(name) | Named::Field(name) | Named::Called(name)) = named;
         // `ends_word` treats combining marks as word boundaries, so such names are not in the
@@ -96,7 +96,7 @@ pub(super) enum Named<'n> {
 }
 
 impl Named<'_> {
-    /// Where an example builds, matches or reads it; `ty` is the type it belongs to.
+    /// Returns where an example builds, matches or reads it; `ty` is the type it belongs to.
     fn places(&self, ty: &str, example: &[(u32, &str)]) -> Vec<u32> {
         let (Named::Variant(name) | Named::Field(name) | Named::Called(name)) = self;
         // Building a value requires its type's name.
@@ -121,7 +121,7 @@ impl Named<'_> {
     }
 }
 
-/// The text before and after each occurrence of a word in a line's code.
+/// Returns the text before and after each occurrence of a word in a line's code.
 fn words<'l>(line: &'l str, word: &str) -> impl Iterator<Item = (&'l str, &'l str)> {
     let in_word = |c: char| !ends_word(c);
     let found = line.match_indices(word);
@@ -139,7 +139,7 @@ fn ends_word(c: char) -> bool {
     !c.is_alphanumeric() && c != '_'
 }
 
-/// The word at the end of a text.
+/// Returns the word at the end of a text.
 fn last_word(text: &str) -> &str {
     let start = text.rfind(ends_word);
     &text[start.map_or(0, |at| {
