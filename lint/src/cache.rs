@@ -1,8 +1,8 @@
 //! The cache between runs: answers with everything that they depend on; any doubt is a miss.
 //!
 //! An entry is found by a key (the program, the command, the environment) and is valid only while
-//! every question that was asked when it was made has the same answer ([`Facts`]). Entries are
-//! written atomically and carry a checksum. They lie in `weigh/cache` in the target folder; an
+//! every question that was asked when it was created has the same answer ([`Facts`]). Entries are
+//! written atomically and carry a checksum. They are in `weigh/cache` in the target folder; an
 //! entry that another user could have written is ignored.
 
 use crate::seen::{Facts, Print, print};
@@ -93,7 +93,8 @@ struct EntryRef<'a, T> {
 }
 
 impl Key {
-    /// A key for these texts, this build of the program, the environment and the current folder.
+    /// Returns a key for these texts, this build of the program, the environment and the current
+    /// folder.
     pub fn new<'t>(kind: &'static str, texts: impl IntoIterator<Item = &'t OsStr>) -> Key {
         static RUN: LazyLock<Option<String>> = LazyLock::new(|| {
             let here = std::env::current_dir().ok()?;
@@ -126,7 +127,8 @@ fn program() -> Option<String> {
     Some(format!("{version} {path:?} {length} {modified:?} {more:?}"))
 }
 
-/// All variables but those of [`NO_MATTER`]: cargo, rustc and build scripts may read any of them.
+/// Returns all variables but those of [`NO_MATTER`]: cargo, rustc and build scripts may read any of
+/// them.
 fn environment() -> Print {
     let mut variables: Vec<_> = std::env::vars_os()
         .filter(|(name, _)| !NO_MATTER.iter().any(|other| name == other))
@@ -135,13 +137,13 @@ fn environment() -> Print {
     print(format!("{variables:?}").as_bytes())
 }
 
-/// True if the cache is disabled.
+/// Returns true if the cache is disabled.
 fn is_off() -> bool {
     std::env::var_os(VARIABLE).is_some_and(|value| value == "0")
 }
 
 impl Cache {
-    /// The cache in these target folders; an empty one if the cache is disabled.
+    /// Returns the cache in these target folders; an empty one if the cache is disabled.
     pub fn of(target_folders: impl IntoIterator<Item = PathBuf>) -> Cache {
         let folders = target_folders.into_iter();
         let below = |folder: PathBuf| folder.join("weigh").join("cache");
@@ -153,13 +155,13 @@ impl Cache {
         }
     }
 
-    /// The answer for a key and its facts, if there is an intact entry that still holds.
+    /// Returns the answer for a key and its facts, if there is an intact entry that is still valid.
     pub fn find<T: DeserializeOwned + Serialize>(&self, key: &Key) -> Option<(T, Facts)> {
         let places = self.folders.iter().flat_map(|folder| key.places(folder));
         let mut places: Vec<(SystemTime, PathBuf)> = places
             .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
             .collect();
-        // The newest state is the most likely to hold.
+        // The newest state is most likely still valid.
         places.sort_unstable_by(|a, b| b.cmp(a));
         places.into_iter().find_map(|(_, path)| {
             let bytes = read(&path)?;
@@ -184,7 +186,7 @@ impl Cache {
         if make(&folder).is_none() {
             return;
         }
-        // A free place, else that of the oldest state.
+        // An unused place, or that of the oldest state.
         let age = |path: &PathBuf| fs::metadata(path).and_then(|data| data.modified()).ok();
         if let Some(path) = key.places(&folder).min_by_key(age) {
             write_entry(&path, key, facts, value);
@@ -200,7 +202,7 @@ impl Key {
     }
 }
 
-/// The bytes of an entry without its first line, which is their checksum.
+/// Returns the bytes of an entry without its first line, which is their checksum.
 fn read(path: &Path) -> Option<Vec<u8>> {
     let mut file = File::open(path).ok()?;
     if !is_ours(&file.metadata().ok()?) || !is_ours(&fs::symlink_metadata(path.parent()?).ok()?) {
@@ -213,7 +215,7 @@ fn read(path: &Path) -> Option<Vec<u8>> {
     (bytes[..line] == *print(&rest).hex().as_bytes()).then_some(rest)
 }
 
-/// True if no other user could have written the file.
+/// Returns true if no other user could have written the file.
 fn is_ours(data: &fs::Metadata) -> bool {
     #[cfg(unix)]
     {

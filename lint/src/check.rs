@@ -43,7 +43,7 @@ pub struct Diagnostic {
     pub reserved: Option<Rule>,
     /// Its rank by value among the findings of the run; 1 is the most valuable.
     pub rank: usize,
-    /// The targets for which it holds, first the one of its numbers; empty if the run has only one.
+    /// The targets that it applies to, first the one of its numbers; empty if the run has only one.
     pub triples: Vec<String>,
     /// What a heap census counted for it.
     pub measured: Option<Box<Measured>>,
@@ -124,7 +124,8 @@ pub struct Suppressed {
 pub struct Details {
     /// The layouts that result from remedies.
     pub drawings: bool,
-    /// The edits of all remedies; otherwise [`note_unedited`] can add what text formats show of them.
+    /// The edits of all remedies; if false, [`note_unedited`] can add the parts that text formats
+    /// show.
     pub edits: bool,
 }
 
@@ -138,8 +139,8 @@ pub fn check(
     watched(model, asked, census, details, None).0
 }
 
-/// Adds notes about the places that the edits of the first remedy leave to the user, to the `most`
-/// most valuable findings that are reported.
+/// Adds notes about the places that the edits of the first remedy do not cover, to the `most` most
+/// valuable findings that are reported.
 pub fn note_unedited(model: &Model<'static>, checked: &mut Checked, most: usize) {
     let mut list: Vec<_> = checked.diagnostics.iter_mut().collect();
     list.sort_by_key(|d| d.rank);
@@ -157,7 +158,7 @@ pub fn note_unedited(model: &Model<'static>, checked: &mut Checked, most: usize)
 /// Number of types or bodies that one task passes to a lint.
 const BATCH: usize = 16;
 
-/// Explains what is known of a type and, for each lint, its result and the rule that decides it.
+/// Explains what is known about a type and, for each lint, its result and the rule that decides it.
 pub fn why(model: &Model<'static>, asked: &Levels, census: Option<&Index>, item: ItemId) -> Known {
     let mut asked = asked.clone();
     asked.push((Group::Pedantic.as_str().to_owned(), Level::Warn));
@@ -354,8 +355,8 @@ fn edited<'d>(
     });
 }
 
-/// Groups findings that can be edited independently. Those that name new structs form one group per
-/// package, in order, so that each name is used once.
+/// Groups findings that can be edited independently. Findings that name new structs form one group
+/// per package, in order, so that each name is used once.
 fn in_turn<'d>(
     model: &Model<'static>,
     list: Vec<&'d mut Diagnostic>,

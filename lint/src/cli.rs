@@ -264,7 +264,7 @@ fn dispatch(
     }
 }
 
-/// True if findings are also added to the summary page of a GitHub job.
+/// Returns true if findings are also added to the summary page of a GitHub job.
 fn writes_a_page(wanted: Wanted) -> bool {
     wanted.format == Format::Github && std::env::var_os("GITHUB_STEP_SUMMARY").is_some()
 }
@@ -273,9 +273,9 @@ fn writes_a_page(wanted: Wanted) -> bool {
 #[derive(Clone, Copy)]
 struct Wanted {
     format: Format,
-    /// Cargo's `json-render-diagnostics`: findings as text on stderr, the rest as JSON.
+    /// True for cargo's `json-render-diagnostics`: findings as text on stderr, the rest as JSON.
     aside: bool,
-    /// The last JSON line, `build-finished`, is written.
+    /// True if the last JSON line, `build-finished`, is written.
     ends: bool,
 }
 
@@ -284,7 +284,7 @@ impl Wanted {
         matches!(self.format, Format::Json(_))
     }
 
-    /// Without the last JSON line, as cargo's lines follow.
+    /// Omits the last JSON line, as cargo's lines follow.
     fn without_end(self) -> Wanted {
         Wanted {
             ends: false,
@@ -447,7 +447,7 @@ fn count_problems(terminal: &Terminal, problems: &[crate::resolve::Problem]) -> 
     }
 }
 
-/// The end of a summary line: how many types have a size, and for which compiler.
+/// Returns the end of a summary line: how many types have a size, and for which compiler.
 fn exactness(models: &[Model<'static>], census: &check::Census) -> String {
     let unknown = match census.unsized_types() {
         0 => String::new(),
@@ -463,7 +463,7 @@ fn exactness(models: &[Model<'static>], census: &check::Census) -> String {
     )
 }
 
-/// With `-v`, prints why the sizes of types are unknown.
+/// Prints, with `-v`, why the sizes of types are unknown.
 fn print_reasons(terminal: &Terminal, census: &check::Census) {
     if !terminal.verbose {
         return;

@@ -54,7 +54,7 @@ pub struct Gap {
     pub size: u64,
 }
 
-/// The padding of a variant: the bytes that neither its fields nor the tag use.
+/// Returns the padding of a variant: the bytes that neither its fields nor the tag use.
 pub fn padding(view: &View, variant: &VariantView) -> Vec<Gap> {
     let mut taken: Vec<(u64, u64)> = variant.fields.iter().map(|f| (f.offset, f.size)).collect();
     taken.extend(view.tag.iter().map(|t| (t.offset, t.size)));
@@ -128,7 +128,7 @@ pub fn draw(
     drawing.text
 }
 
-/// Number of bytes per cell: a power of two.
+/// Returns the number of bytes per cell: a power of two.
 fn cell_size(size: u64) -> u64 {
     size.div_ceil(CELLS)
         .max(1)
@@ -202,7 +202,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The offsets above the bars.
+    /// Writes the offsets above the bars.
     fn rule(&mut self) {
         let cells = self.cells();
         let end = self.view.size.to_string();
@@ -347,7 +347,7 @@ fn bytes(n: u64) -> String {
     }
 }
 
-/// At most `most` characters of a text, with two dots at the end if it was cut.
+/// Returns at most `most` characters of a text, with two dots at the end if it was cut.
 fn clipped(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();

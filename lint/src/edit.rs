@@ -90,7 +90,7 @@ pub struct Editor<'e> {
     keep: Keep,
 }
 
-/// What is computed for a finding.
+/// Which edits and notes are computed for a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Keep {
     /// The edits of all remedies, and the notes.
@@ -100,7 +100,7 @@ pub enum Keep {
 }
 
 impl Keep {
-    /// The remedies of a finding whose edits are computed.
+    /// Returns the remedies of a finding whose edits are computed.
     pub fn remedies(self, finding: &Finding) -> &[Remedy] {
         let remedies = &finding.remedies;
         match self {
@@ -125,7 +125,7 @@ enum Shape {
 }
 
 impl Shape {
-    /// The change to the contents of an `Option`, for the changes that apply to those.
+    /// Returns the change to the contents of an `Option`, for the changes that apply to those.
     fn inside(self) -> Option<Shape> {
         match self {
             Shape::BoxedInside => Some(Shape::Boxed),
@@ -148,7 +148,7 @@ enum Buffer {
 }
 
 impl Buffer {
-    /// The buffer with this type name.
+    /// Returns the buffer with this type name.
     fn named(name: &str) -> Option<Buffer> {
         Some(match name {
             "Vec" => Buffer::Vec,
@@ -159,7 +159,7 @@ impl Buffer {
         })
     }
 
-    /// The name of the growable type.
+    /// Returns the name of the growable type.
     fn name(self) -> &'static str {
         match self {
             Buffer::Vec => "Vec",
@@ -169,7 +169,7 @@ impl Buffer {
         }
     }
 
-    /// The name of the pointer that replaces it.
+    /// Returns the name of the pointer that replaces it.
     fn pointer(self) -> &'static str {
         match self {
             Buffer::Counted => "Arc",
@@ -177,8 +177,8 @@ impl Buffer {
         }
     }
 
-    /// The method of the slice that makes a growable copy, and the call that turns the boxed slice
-    /// back into the buffer.
+    /// Returns the method of the slice that makes a growable copy, and the call that turns the
+    /// boxed slice back into the buffer.
     fn owner(self) -> (&'static str, &'static str) {
         match self {
             Buffer::Vec => ("to_vec", ".into_vec()"),
@@ -189,7 +189,7 @@ impl Buffer {
         }
     }
 
-    /// The method of the buffer that makes the boxed slice.
+    /// Returns the method of the buffer that makes the boxed slice.
     fn freeze(self) -> &'static str {
         match self {
             Buffer::Vec => "into_boxed_slice",
@@ -205,7 +205,7 @@ impl Buffer {
 struct Left {
     span: Span,
     why: &'static str,
-    /// Another build may compile this place; the analysed one does not.
+    /// True if this build does not compile the place, but another one may.
     elsewhere: bool,
 }
 
@@ -317,7 +317,7 @@ impl<'e> Editor<'e> {
         finding.notes.extend(notes);
     }
 
-    /// A one-line note about the places that are not edited.
+    /// Returns a one-line note about the places that are not edited.
     fn not_edited(&self, left: &[Left]) -> Option<String> {
         if left.is_empty() {
             return None;
@@ -339,7 +339,7 @@ impl<'e> Editor<'e> {
         Some(format!("not edited: {}{more}", named.join(", ")))
     }
 
-    /// True for a file in the target folder, or in the output folder of a build script.
+    /// Returns true for a file in the target folder, or in the output folder of a build script.
     fn is_generated(&self, file: FileId) -> bool {
         let db = self.model.db;
         let path = &db.sources.get(file).path;
@@ -360,7 +360,7 @@ impl<'e> Editor<'e> {
         self.words.get_or_init(|| Words::find(self))
     }
 
-    /// The path relative to the workspace and the line.
+    /// Returns the path relative to the workspace and the line.
     fn place(&self, span: Span) -> (String, usize) {
         let db = self.model.db;
         let (span, _) = db.sources.origin(span);
@@ -384,7 +384,7 @@ impl<'e> Editor<'e> {
         }
     }
 
-    /// For changes that are not supported: no edits, and each changed field is reported.
+    /// Handles changes that are not supported: no edits, and each changed field is reported.
     fn untouched(&self, changes: &[Change]) -> Work<'_> {
         let mut work = self.begin();
         for span in changes.iter().flat_map(Change::fields) {
@@ -469,8 +469,8 @@ impl<'e> Editor<'e> {
         Some(work)
     }
 
-    /// The buffer that a field holds; `part` selects the part of the field's type that is asked
-    /// about.
+    /// Returns the buffer that a field holds; `part` selects the part of the field's type that is
+    /// asked about.
     fn buffer(&self, span: Span, part: impl Fn(Ty) -> Option<Ty>) -> Option<Buffer> {
         let mut ids = self.fields.get(&key(self.model, span))?.iter();
         let id = ids.find(|id| self.infos.contains_key(&id.adt))?;
@@ -478,7 +478,7 @@ impl<'e> Editor<'e> {
         Buffer::named(name)
     }
 
-    /// The definition of a field.
+    /// Returns the definition of a field.
     fn field(&self, id: FieldId) -> Option<(&'static ir::Variant, &'static ir::Field)> {
         let ItemKind::Adt(adt) = &self.model.db.item(id.adt).item.kind else {
             return None;
@@ -487,7 +487,7 @@ impl<'e> Editor<'e> {
         Some((variant, variant.fields.get(id.field as usize)?))
     }
 
-    /// The type of a field, with the type's own parameters.
+    /// Returns the type of a field, with the type's own parameters.
     fn field_ty(&self, id: FieldId) -> Option<Ty> {
         let info = self.infos.get(&id.adt)?;
         let types = crate::usage::types::field_types(self.model.db, info.ty);
@@ -495,7 +495,7 @@ impl<'e> Editor<'e> {
         of_variant.get(id.field as usize).copied()
     }
 
-    /// Where a field can be named. A variant's fields can be named wherever the enum can.
+    /// Returns where a field can be named. A variant's fields can be named wherever the enum can.
     fn seen(&self, id: FieldId) -> Option<Seen> {
         let db = self.model.db;
         let data = db.item(id.adt);
@@ -505,8 +505,8 @@ impl<'e> Editor<'e> {
         Some(db.seen(data.module, vis))
     }
 
-    /// True if a field access on a receiver of unknown type can mean this field: the field is
-    /// visible there, and the context does not require another type.
+    /// Returns true if a field access on a receiver of unknown type can mean this field: the field
+    /// is visible there, and the context does not require another type.
     fn may_be(&self, id: FieldId, at: At) -> bool {
         let db = self.model.db;
         let typed = &self.usage.bodies[at.body];
@@ -531,8 +531,8 @@ impl<'e> Editor<'e> {
         !asked || ty.is_none_or(|ty| may_be(db, fact.ty, ty))
     }
 
-    /// How a module can name a type of std: the short name if it is in scope, otherwise the full
-    /// path.
+    /// Returns how a module can name a type of std: the short name if it is in scope, otherwise the
+    /// full path.
     fn std_path(&self, module: ModId, name: &str) -> Option<String> {
         let db = self.model.db;
         let of = match name {
@@ -573,14 +573,14 @@ impl<'e> Editor<'e> {
         Some(format!("::{root}::{of}::{name}"))
     }
 
-    /// True if a module imports or defines a name.
+    /// Returns true if a module imports or defines a name.
     fn imports(&self, module: ModId, name: &str) -> bool {
         let db = self.model.db;
         let found = db.lookup(module, Name::new(name), Ns::Type, module);
         found.is_ok_and(|def| def.is_some())
     }
 
-    /// Whether a type is `Copy`; none if unknown.
+    /// Returns whether a type is `Copy`; none if unknown.
     fn is_copy(&self, ty: Ty) -> Option<bool> {
         let db = self.model.db;
         Some(match db.types.kind(ty) {
@@ -660,8 +660,8 @@ impl Work<'_> {
         });
     }
 
-    /// The place in a real file of code that the author wrote once; none for code that a macro
-    /// generated or duplicates.
+    /// Returns the place in a real file of code that the author wrote once; none for code that a
+    /// macro generated or duplicates.
     fn real(&self, span: Span) -> Option<Span> {
         let sources = &self.editor.model.db.sources;
         let (real, written) = sources.origin(span);
@@ -703,7 +703,8 @@ impl Work<'_> {
     }
 }
 
-/// The place of a type in a real file. The output of a macro is a separate text for each target.
+/// Returns the place of a type in a real file. The output of a macro is a separate text for each
+/// target.
 fn key(model: &Model<'static>, span: Span) -> Span {
     match model.db.sources.origin(span) {
         (real, true) => real,
@@ -711,7 +712,7 @@ fn key(model: &Model<'static>, span: Span) -> Span {
     }
 }
 
-/// A part of a span, by byte offsets from its start.
+/// Returns a part of a span, by byte offsets from its start.
 fn part(of: Span, range: std::ops::Range<usize>) -> Span {
     Span {
         start: of.start + range.start as u32,
@@ -720,7 +721,8 @@ fn part(of: Span, range: std::ops::Range<usize>) -> Span {
     }
 }
 
-/// The range between the angle brackets of a type with this name, if the whole text is that type.
+/// Returns the range between the angle brackets of a type with this name, if the whole text is that
+/// type.
 fn inner(text: &str, name: &str) -> Option<std::ops::Range<usize>> {
     let open = text.find('<')?;
     let head = text[..open].trim_end();

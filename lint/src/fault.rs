@@ -57,7 +57,7 @@ pub fn guard<T>(work: impl Fn() -> String, does: impl FnOnce() -> T) -> Option<T
     }
 }
 
-/// True if a fault was recorded.
+/// Returns true if a fault was recorded.
 pub fn any() -> bool {
     !FAULTS
         .lock()
@@ -79,8 +79,8 @@ pub fn take() -> Vec<Fault> {
     list
 }
 
-/// For tests of the built program, which cannot cause a panic otherwise: panics in the unit of
-/// work whose description starts with the value of `WEIGH_PROVOKE_FAULT`. Debug builds only.
+/// Panics in the unit of work whose description starts with the value of `WEIGH_PROVOKE_FAULT`, for
+/// tests of the built program, which cannot cause a panic otherwise. Debug builds only.
 fn provoke(work: &impl Fn() -> String) {
     static AT: LazyLock<Option<String>> = LazyLock::new(|| {
         let name = std::env::var("WEIGH_PROVOKE_FAULT").ok();

@@ -28,7 +28,7 @@ impl<K, V> Default for Memo<K, V> {
 }
 
 impl<K: Hash + Eq, V: Clone> Memo<K, V> {
-    /// The stored answer.
+    /// Returns the stored answer.
     pub fn get<Q: Hash + Eq + ?Sized>(&self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
@@ -42,8 +42,8 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
         part.entry(key).or_insert(value).clone()
     }
 
-    /// The stored answer, or the result of `make`, which runs while a shard of the table is locked:
-    /// it must not use this table.
+    /// Returns the stored answer, or the result of `make`, which runs while a shard of the table is
+    /// locked: it must not use this table.
     pub fn keep_made<Q: Hash + Eq + ?Sized + ToOwned<Owned = K>>(
         &self,
         key: &Q,
@@ -84,12 +84,12 @@ impl<T> Default for Numbered<T> {
 }
 
 impl<T: Default> Numbered<T> {
-    /// The value of a number, if its block exists.
+    /// Returns the value of a number, if its block exists.
     pub fn get(&self, number: usize) -> Option<&T> {
         self.blocks.get(number / BLOCK)?.get(number % BLOCK)
     }
 
-    /// The value of a number; the default value at first.
+    /// Returns the value of a number; the default value at first.
     pub fn at(&mut self, number: usize) -> &mut T {
         let block = number / BLOCK;
         if self.blocks.len() <= block {

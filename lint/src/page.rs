@@ -126,7 +126,7 @@ const PLAIN: u8 = 0;
 const MARKED: u8 = 1;
 const MAIN: u8 = 2;
 
-/// The page of a run, with its title and its summary on one line.
+/// Returns the page of a run, with its title and its summary on one line.
 ///
 /// # Errors
 /// The data cannot be serialized.
@@ -184,7 +184,8 @@ pub fn page(
     Ok(filled(PAGE, &pieces))
 }
 
-/// The template with its pieces, in one pass, so that nothing is replaced inside a piece.
+/// Returns the template with its placeholders filled in one pass, so that nothing is replaced
+/// inside an inserted text.
 fn filled(frame: &str, pieces: &[(&str, String)]) -> String {
     let mut text = String::new();
     let mut rest = frame;
@@ -201,14 +202,14 @@ fn filled(frame: &str, pieces: &[(&str, String)]) -> String {
     text
 }
 
-/// Text escaped for HTML.
+/// Escapes a text for HTML.
 fn escaped(text: &str) -> String {
     let text = visible::line(text);
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
     text.replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// JSON for a script element: it cannot end the element or begin a comment.
+/// Serializes JSON for a script element: it cannot end the element or begin a comment.
 fn embedded(value: &Value) -> String {
     let text = value.to_string();
     let text = text.replace('<', "\\u003c").replace('>', "\\u003e");
@@ -239,7 +240,8 @@ struct Writer<'m> {
 }
 
 impl<'m> Writer<'m> {
-    /// The index of a crate, which is named by its package, and by its target if that differs.
+    /// Returns the index of a crate, which is named by its package, and by its target if that
+    /// differs.
     fn krate(&mut self, package: &str, target: &str) -> usize {
         let name = match package == target || package.replace('-', "_") == target {
             true => package.to_owned(),
@@ -339,7 +341,7 @@ impl<'m> Writer<'m> {
         }
     }
 
-    /// The lines of a label, if its file may be quoted.
+    /// Returns the lines of a label, if its file may be quoted.
     fn snippet(&self, label: &'m Label, kind: u8) -> Snippet<'m> {
         let place = self.places.of(label.span);
         let file = self.places.file(label.span.file);
@@ -371,7 +373,7 @@ impl<'m> Writer<'m> {
     }
 }
 
-/// A line in parts, of which the one from character `start` to `end` is marked.
+/// Returns a line in parts, of which the one from character `start` to `end` is marked.
 fn marked(line: &str, start: usize, end: usize, kind: u8) -> Vec<(String, u8)> {
     let line = line.strip_prefix('\u{feff}').unwrap_or(line);
     let mut parts: Vec<(String, u8)> = Vec::new();

@@ -39,7 +39,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, OnceLock};
 
-/// The number of a crate: its place in [`Project::crates`].
+/// Index of a crate in [`Project::crates`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct CrateId(pub u32);
 
@@ -50,20 +50,21 @@ pub struct Project {
     pub workspace_root: PathBuf,
     /// Cargo's target folder.
     pub target_dir: PathBuf,
-    /// The selected crates, those that they lead to, and those that are read for edits alone; the
-    /// order is the same in each run.
+    /// The selected crates, their dependencies, and those that are read for edits only; the order
+    /// is the same in each run.
     pub crates: Vec<Crate>,
-    /// How many crates there are before those that are read for edits alone.
+    /// The number of crates before those that are read for edits only.
     pub built: usize,
-    /// What the user asked for: by package, then library, binaries, examples, tests, benches.
+    /// The crates selected by the user: by package, then library, binaries, examples, tests,
+    /// benches.
     pub selected: Vec<CrateId>,
     /// The selected libraries, binaries and procedural macros, each with its variant under
-    /// `cfg(test)`, for questions that include unit tests.
+    /// `cfg(test)`, for queries that include unit tests.
     pub unit_tests: Vec<(CrateId, CrateId)>,
     /// The binaries, examples, tests and benchmarks that are not selected, of packages whose
-    /// library is: edits of that library are looked for in them too.
+    /// library is: edits of that library are searched for in them too.
     pub beside: Vec<CrateId>,
-    /// What the code is compiled for.
+    /// The target that the code is compiled for.
     pub target: Target,
     /// The compiler.
     pub rustc: Rustc,
@@ -77,15 +78,15 @@ pub struct Project {
     pub build_warnings: Option<String>,
     /// The user's flags for rustc, from any source of configuration.
     pub rustflags: Vec<String>,
-    /// The program that cargo starts others with, such as an emulator: `target.<triple>.runner`.
+    /// The program through which cargo runs others, such as an emulator: `target.<triple>.runner`.
     pub runner: Vec<String>,
     /// `target.<triple>.linker`.
     pub linker: Option<String>,
-    /// The compiler's program, as cargo calls it.
+    /// The command of the compiler, as cargo runs it.
     pub compiler: String,
     /// Warnings for the user, one line each.
     pub warnings: Vec<String>,
-    /// The project's own configuration is ignored, for `--no-project-config`.
+    /// True if the project's own configuration is ignored, for `--no-project-config`.
     pub without_config: bool,
     /// The toolchain's program that runs procedural macros, if they are to be expanded.
     pub macro_server: Option<PathBuf>,
@@ -106,7 +107,7 @@ pub struct Member {
     pub metadata: serde_json::Value,
 }
 
-/// One crate to read: a library, binary, … of a package, with one set of features.
+/// A crate to read: a library, binary, … of a package, with one set of features.
 #[derive(Clone, Debug)]
 pub struct Crate {
     /// Name in Rust code.
@@ -129,11 +130,11 @@ pub struct Crate {
     pub manifest_path: PathBuf,
     /// Its edition, as a year.
     pub edition: u16,
-    /// The oldest Rust that the package says it supports.
+    /// `rust-version` of the package.
     pub rust_version: Option<String>,
     /// False if the package may not be published.
     pub publishable: bool,
-    /// A workspace member that is not selected depends on the crate.
+    /// True if a workspace member that is not selected depends on the crate.
     pub used_unread: bool,
     /// The crate's dependencies by the names under which it uses them. Empty for a procedural
     /// macro that is not selected.
@@ -144,15 +145,15 @@ pub struct Crate {
     pub build: BuildScript,
     /// Environment variables that its build script sets.
     pub env: Vec<(String, String)>,
-    /// The package belongs to the workspace.
+    /// True if the package belongs to the workspace.
     pub member: bool,
     /// `cfg` facts of this crate in addition to those of the target.
     facts: FxHashSet<Fact>,
     script_path: Option<PathBuf>,
     script_helpers: Vec<String>,
-    /// Read on first use.
+    /// Its build script, read on first use.
     script: OnceLock<Script>,
-    /// The package lies in a folder of the user and may change at any time.
+    /// True if the package is in a folder of the user and may change at any time.
     is_local: bool,
 }
 
@@ -174,12 +175,12 @@ pub enum CrateKind {
 }
 
 impl CrateKind {
-    /// Compiled with `cfg(test)`.
+    /// Returns true if the crate is compiled with `cfg(test)`.
     pub fn is_test(self) -> bool {
         matches!(self, CrateKind::Test | CrateKind::Bench)
     }
 
-    /// True if the crate may use development dependencies.
+    /// Returns true if the crate may use development dependencies.
     pub fn is_dev(self) -> bool {
         self.is_test() || self == CrateKind::Example
     }
@@ -200,27 +201,28 @@ pub enum BuildScript {
 }
 
 impl Crate {
-    /// True for a library that may have users outside of the selection: it may be published, or a
-    /// workspace member that is not selected depends on it.
+    /// Returns true for a library that may have users outside the selection: it may be published,
+    /// or a workspace member that is not selected depends on it.
     pub fn serves_others(&self) -> bool {
         (self.publishable || self.used_unread) && self.kind == CrateKind::Lib
     }
 
-    /// True if the package supports Rust from before this minor version of Rust 1.
+    /// Returns true if the package supports versions of Rust before this minor version of Rust 1.
     pub fn supports_before(&self, minor: u32) -> bool {
         let oldest = self.rust_version.as_deref();
         let parts = oldest.map(|v| v.split('.').map(|n| n.parse::<u32>().unwrap_or(0)));
         parts.is_some_and(|parts| parts.take(2).lt([1, minor]))
     }
 
-    /// True for a procedural macro or a dependency of one. Its values live for one macro call.
+    /// Returns true for a procedural macro or a dependency of one. Its values live for one macro
+    /// call.
     pub fn makes_code(&self) -> bool {
         let quotes = |(name, _): &(String, CrateId)| name == "quote";
         self.kind == CrateKind::ProcMacro || self.deps.iter().any(quotes)
     }
 
-    /// The value of an environment variable that cargo sets while the crate is compiled: the ones
-    /// that identify the package, and those of its build script.
+    /// Returns the value of an environment variable that cargo sets while the crate is compiled:
+    /// those that identify the package, and those of its build script.
     pub fn env(&self, name: &str) -> Option<Cow<'_, str>> {
         if let Some((_, value)) = self.env.iter().rev().find(|(key, _)| key == name) {
             return Some(Cow::Borrowed(value));
@@ -247,7 +249,7 @@ impl Crate {
         }
     }
 
-    /// All variables that [`Crate::env`] knows, by name.
+    /// Returns all variables that [`Crate::env`] knows, by name.
     pub fn all_env(&self) -> Vec<(String, String)> {
         let names = [
             "CARGO_CRATE_NAME",
@@ -273,7 +275,7 @@ impl Crate {
         known.collect()
     }
 
-    /// The crate as it is compiled for its unit tests, with the dependencies of those.
+    /// Returns the crate as compiled for its unit tests, with their dependencies.
     fn with_tests(&self, deps: Vec<(String, CrateId)>) -> Crate {
         let mut facts = self.facts.clone();
         facts.insert((Name::new("test"), None));
@@ -304,7 +306,7 @@ impl Crate {
         }
     }
 
-    /// Its build script, if no run of it was found.
+    /// Returns its build script, if no run of it was found.
     fn unseen_script(&self) -> Option<&Script> {
         let path = self.script_path.as_ref();
         let path = path.filter(|_| self.build == BuildScript::Unseen)?;
@@ -357,12 +359,13 @@ static BUILT_IN: LazyLock<FxHashSet<Name>> = LazyLock::new(|| {
 });
 
 impl Project {
-    /// The crate with this number.
+    /// Returns the crate with this id.
     pub fn krate(&self, id: CrateId) -> &Crate {
         &self.crates[id.0 as usize]
     }
 
-    /// The variant of the crate with its unit tests, if there is one; else the crate itself.
+    /// Returns the variant of the crate with its unit tests if there is one, otherwise the crate
+    /// itself.
     pub fn with_unit_tests(&self, id: CrateId) -> CrateId {
         let mut pairs = self.unit_tests.iter();
         pairs
@@ -370,8 +373,8 @@ impl Project {
             .map_or(id, |(_, tests)| *tests)
     }
 
-    /// The folders of the analysed code: for each package its repository or its own folder, the
-    /// target folder, and the folders of cargo's downloads.
+    /// Returns the folders of the analysed code: for each package its repository or its own folder,
+    /// the target folder, and the folders of cargo's downloads.
     pub fn roots(&self) -> Vec<PathBuf> {
         let mut roots = vec![self.target_dir.clone()];
         let home = calls::cargo_home(&std::env::current_dir().unwrap_or_default());
@@ -394,8 +397,8 @@ impl Project {
         roots
     }
 
-    /// Whether `cfg(name)`, or `cfg(name = "value")`, holds in a crate; `None` if only its build
-    /// script knows.
+    /// Returns whether `cfg(name)`, or `cfg(name = "value")`, holds in a crate; `None` if only its
+    /// build script knows.
     pub fn cfg(&self, krate: CrateId, name: Name, value: Option<Name>) -> Option<bool> {
         let krate = self.krate(krate);
         if krate.facts.contains(&(name, value)) || self.target.has(name, value) {
@@ -417,7 +420,7 @@ impl Project {
         (!script.may_set(name.as_str(), value.map(Name::as_str))).then_some(false)
     }
 
-    /// The value of a `cfg` in a build script: of its own build, or of the target.
+    /// Returns the value of a `cfg` in a build script: of its own build, or of the target.
     fn holds(&self, krate: &Crate, asked: &Cfg, of_script: bool) -> Option<bool> {
         let (name, value) = match asked {
             Cfg::Name(name) => (Name::new(&name.name), None),
@@ -442,12 +445,12 @@ impl Project {
         }
     }
 
-    /// The levels of Clippy's lints that a package's manifest sets: lint and level.
+    /// Returns the levels of Clippy's lints that a package's manifest sets: lint and level.
     pub fn clippy_levels(&self, manifest_path: &Path) -> Vec<(String, String)> {
         profile::clippy_levels(manifest_path, &self.workspace_root).unwrap_or_default()
     }
 
-    /// The number of a key in Clippy's configuration file, for a package.
+    /// Returns the value of a number in Clippy's configuration file, for a package.
     pub fn clippy_number(&self, manifest_path: &Path, key: &str) -> Option<u64> {
         profile::clippy_number(manifest_path, &self.workspace_root, key)
     }

@@ -26,7 +26,7 @@ use std::sync::Arc;
 /// Number of findings, the most valuable ones, that are shown in full.
 pub const IN_FULL: usize = 10;
 
-/// How findings are written.
+/// The output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Source snippets with labels and numbers.
@@ -115,12 +115,12 @@ pub struct Unit<'r> {
 }
 
 impl<'r> Report<'r> {
-    /// Report of a run.
+    /// Creates the report of a run.
     pub fn new(model: &'r Model<'static>, checked: &'r Checked) -> Report<'r> {
         Report::of_targets(std::slice::from_ref(model), std::slice::from_ref(checked))
     }
 
-    /// Report of runs of the same code for several targets: see [`crate::check::join`].
+    /// Creates the report of runs of the same code for several targets: see [`crate::check::join`].
     pub fn of_targets(models: &'r [Model<'static>], runs: &'r [Checked]) -> Report<'r> {
         let (model, checked) = (&models[0], &runs[0]);
         let project = model.db.project;
@@ -181,7 +181,7 @@ impl<'r> Report<'r> {
         Places::of_repository(&self.workspace_root, self.sources.clone())
     }
 
-    /// The findings of text output, the most valuable first.
+    /// Returns the findings of text output, the most valuable first.
     pub fn by_value(&self) -> Vec<Item<'r>> {
         let mut items = self.items.clone();
         items.sort_by_key(|i| i.diagnostic.rank);
@@ -189,21 +189,21 @@ impl<'r> Report<'r> {
         items
     }
 
-    /// The findings, errors first.
+    /// Returns the findings, errors first.
     fn by_severity(&self) -> Vec<Item<'r>> {
         let mut items = self.items.clone();
         items.sort_by_key(|i| !i.diagnostic.level.fails());
         items
     }
 
-    /// Number of errors and of warnings among the findings.
+    /// Returns the number of errors and of warnings among the findings.
     pub fn totals(&self) -> (usize, usize) {
         let failing = |i: &&Item| i.diagnostic.level.fails();
         let errors = self.items.iter().filter(failing).count();
         (errors, self.items.len() - errors)
     }
 
-    /// A line that says what a format omits because its consumer has a limit.
+    /// Returns a line that says what a format omits because its consumer has a limit.
     pub fn cut_off(&self, format: Format) -> Option<String> {
         match format {
             Format::Sarif => sarif::cut_off(self.items.len()),
@@ -258,29 +258,29 @@ pub fn end(format: Format, success: bool, out: &mut dyn Write) -> io::Result<()>
     }
 }
 
-/// Name of the package of a crate; empty for the standard library.
+/// Returns the name of the package of a crate; empty for the standard library.
 pub fn package_of<'m>(model: &'m Model<'static>, krate: CrateIx) -> &'m str {
     let id = model.db.krate(krate).id;
     id.map_or("", |id| &model.db.project.krate(id).package)
 }
 
-/// Name of the package that defines a type; empty for the standard library.
+/// Returns the name of the package that defines a type; empty for the standard library.
 pub fn package<'m>(model: &'m Model<'static>, info: &TypeInfo) -> &'m str {
     package_of(model, info.krate)
 }
 
-/// The compiler and target for which sizes are exact, as the end of a sentence.
+/// Returns the compiler and target for which sizes are exact, as the end of a sentence.
 pub fn exactness(project: &Project) -> String {
     exactness_on(project, &project.target.triple)
 }
 
-/// The triples of models, separated by commas.
+/// Returns the triples of models, separated by commas.
 pub fn triples(models: &[Model<'static>]) -> String {
     let triples = models.iter().map(|m| m.db.project.target.triple.as_str());
     triples.collect::<Vec<_>>().join(", ")
 }
 
-/// As [`exactness`], for these targets.
+/// Returns the text of [`exactness`] for these targets.
 pub fn exactness_on(project: &Project, triples: &str) -> String {
     let exactness = project.release.exactness(triples);
     match project.without_config {
@@ -289,7 +289,7 @@ pub fn exactness_on(project: &Project, triples: &str) -> String {
     }
 }
 
-/// How many types were read, and how many of them are of unknown size.
+/// Returns how many types were read, and how many of them are of unknown size.
 pub fn types(census: &Census) -> String {
     let types = count(census.types, "type");
     match census.unsized_types() {
@@ -317,7 +317,7 @@ impl Unread {
         }
     }
 
-    /// The end of the summary; empty if everything could be read.
+    /// Returns the end of the summary; empty if everything could be read.
     pub fn words(self) -> String {
         let own = (self.own > 0).then(|| count(self.own, "problem"));
         let others = (self.of_dependencies > 0).then(|| {
@@ -339,7 +339,7 @@ impl std::ops::AddAssign for Unread {
     }
 }
 
-/// A number with its noun.
+/// Returns a number with its noun.
 pub fn count(n: usize, noun: &str) -> String {
     match n {
         1 => format!("1 {noun}"),
@@ -347,7 +347,7 @@ pub fn count(n: usize, noun: &str) -> String {
     }
 }
 
-/// Number of errors and warnings in words.
+/// Returns the number of errors and warnings in words.
 pub fn totals(errors: usize, warnings: usize) -> String {
     match (errors, warnings) {
         (0, 0) => "nothing found".to_owned(),

@@ -32,7 +32,7 @@ pub fn end() -> Option<Facts> {
     noted().take()
 }
 
-/// True while recording.
+/// Returns true while recording.
 pub fn is_on() -> bool {
     noted().is_some()
 }
@@ -70,12 +70,12 @@ fn note(path: &Path, looked: Option<Looked>, answer: impl FnOnce(&mut Fact)) {
     }
 }
 
-/// The state of a path before a question about it; `None` when not recording.
+/// Returns the state of a path before a question about it; `None` when not recording.
 fn look(path: &Path) -> Option<Looked> {
     is_on().then(|| Looked::at(path))
 }
 
-/// The bytes of a file, read by the given function.
+/// Returns the bytes of a file, read by the given function.
 ///
 /// # Errors
 /// The errors of the function.
@@ -89,7 +89,7 @@ pub fn bytes(path: &Path, read: impl FnOnce() -> io::Result<Vec<u8>>) -> io::Res
     read
 }
 
-/// The kind of file behind a path, links followed.
+/// Returns the kind of file behind a path, links followed.
 pub fn kind(path: &Path) -> Kind {
     match look(path) {
         Some(looked) => {
@@ -101,22 +101,22 @@ pub fn kind(path: &Path) -> Kind {
     }
 }
 
-/// True if a path leads to a regular file.
+/// Returns true if a path leads to a regular file.
 pub fn is_file(path: &Path) -> bool {
     kind(path) == Kind::File
 }
 
-/// True if a path leads to a folder.
+/// Returns true if a path leads to a folder.
 pub fn is_dir(path: &Path) -> bool {
     kind(path) == Kind::Folder
 }
 
-/// True if a path leads to a file of any kind.
+/// Returns true if a path leads to a file of any kind.
 pub fn exists(path: &Path) -> bool {
     kind(path) != Kind::Nothing
 }
 
-/// The names in a folder, sorted.
+/// Returns the names in a folder, sorted.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -130,9 +130,10 @@ pub fn names(path: &Path) -> io::Result<Vec<OsString>> {
     names
 }
 
-/// Modification time of a file, and its length in bytes.
+/// Returns the modification time of a file, and its length in bytes.
 ///
 /// # Errors
+///
 /// The file does not exist.
 pub fn state(path: &Path) -> io::Result<(SystemTime, u64)> {
     let looked = look(path);
@@ -142,7 +143,7 @@ pub fn state(path: &Path) -> io::Result<(SystemTime, u64)> {
     state
 }
 
-/// The canonical path, links followed.
+/// Returns the canonical path, links followed.
 ///
 /// # Errors
 /// The path leads nowhere.
@@ -178,7 +179,7 @@ pub fn real(path: &Path) -> io::Result<PathBuf> {
     real
 }
 
-/// An environment variable.
+/// Returns an environment variable.
 pub fn variable(name: &str) -> Option<OsString> {
     let value = std::env::var_os(name);
     if let Some(noted) = noted().as_mut() {

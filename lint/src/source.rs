@@ -18,7 +18,7 @@ pub struct SourceFile {
     pub text: String,
     /// For the output of a macro: the origin of its pieces.
     pub expansion: Option<Expansion>,
-    /// The file lies outside of the analysed packages and must not be quoted.
+    /// True if the file is outside the analysed packages and must not be quoted.
     pub is_foreign: bool,
     lines: OnceLock<Vec<u32>>,
     /// True for a text with `#![macro_use]`.
@@ -106,12 +106,13 @@ impl SourceFile {
         })
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     pub fn whole(&self) -> Span {
         Span::new(self.id, 0, self.text.len())
     }
 
-    /// 1-based line and 1-based column, counted in Unicode scalar values as rustc counts them.
+    /// Returns the 1-based line and 1-based column, counted in Unicode scalar values as rustc
+    /// counts them.
     pub fn line_col(&self, offset: u32) -> (usize, usize) {
         let starts = self.line_starts();
         let line = starts.partition_point(|&s| s <= offset) - 1;
@@ -161,12 +162,13 @@ impl Sources {
         self.roots.get().is_some_and(|roots| !is_below(roots))
     }
 
-    /// The text with this number.
+    /// Returns the text with this number.
     pub fn get(&self, id: FileId) -> Arc<SourceFile> {
         self.whole(self.about(id))
     }
 
-    /// The metadata of the text with this number; the text itself is empty while it is unloaded.
+    /// Returns the metadata of the text with this number; the text itself is empty while it is
+    /// unloaded.
     pub fn about(&self, id: FileId) -> Arc<SourceFile> {
         self.files.read().unwrap().list[id.0 as usize].clone()
     }
@@ -201,7 +203,7 @@ impl Sources {
         }
     }
 
-    /// The file with its text, which is read again if it was unloaded.
+    /// Returns the file with its text, which is read again if it was unloaded.
     fn whole(&self, file: Arc<SourceFile>) -> Arc<SourceFile> {
         let Some(LetGo { len, print }) = &file.let_go else {
             return file;
@@ -233,7 +235,7 @@ impl Sources {
         list
     }
 
-    /// The record of a file, if it was read.
+    /// Returns the record of a file, if it was read.
     fn known(&self, path: &Path) -> Option<Arc<SourceFile>> {
         // One read lock for both lookups: a second read lock would wait for a waiting writer.
         let files = self.files.read().unwrap();
@@ -241,7 +243,8 @@ impl Sources {
         Some(files.list[id.0 as usize].clone())
     }
 
-    /// True for a file with `#![macro_use]`. The text is not stored, it may have no other use.
+    /// Returns true for a file with `#![macro_use]`. The text is not stored, it may have no other
+    /// use.
     pub fn says_macro_use(&self, path: &Path) -> bool {
         match self.known(path) {
             Some(file) => file.says_macro_use(),
@@ -249,7 +252,7 @@ impl Sources {
         }
     }
 
-    /// The part of a text that a span covers.
+    /// Returns the part of a text that a span covers.
     pub fn text(&self, span: Span) -> String {
         self.get(span.file).text[span.range()].to_owned()
     }
@@ -310,8 +313,8 @@ impl Sources {
         file
     }
 
-    /// The place in a real file that a span stands for: the span itself; in the output of a macro
-    /// the argument that it was copied from (`true`), else the macro call (`false`).
+    /// Returns the place in a real file that a span represents: the span itself; in the output of a
+    /// macro the argument that it was copied from (`true`), else the macro call (`false`).
     pub fn origin(&self, span: Span) -> (Span, bool) {
         let mut span = span;
         let mut written = true;
@@ -340,8 +343,8 @@ impl Sources {
         }
     }
 
-    /// The macro output that took a place from the macro's own body; for a place that comes from no
-    /// macro body, the file.
+    /// Returns the macro output that took a place from the macro's own body; for a place that comes
+    /// from no macro body, the file.
     pub fn writer(&self, mut span: Span) -> Arc<SourceFile> {
         loop {
             let source = self.about(span.file);
@@ -361,14 +364,14 @@ impl Sources {
         }
     }
 
-    /// The outputs of macros.
+    /// Returns the outputs of macros.
     pub fn of_macros(&self) -> Vec<Arc<SourceFile>> {
         let files = self.files.read().unwrap();
         let written = files.list.iter().filter(|f| f.expansion.is_some());
         written.cloned().collect()
     }
 
-    /// Size of all files and macro outputs, in bytes.
+    /// Returns the size of all files and macro outputs, in bytes.
     pub fn bytes(&self) -> usize {
         let files = self.files.read().unwrap();
         let len = |f: &Arc<SourceFile>| f.let_go.as_ref().map_or(f.text.len(), |l| l.len);
@@ -386,7 +389,7 @@ mod tests {
     use std::time::Duration;
     use tempfile::TempPath;
 
-    /// A file whose text was read and unloaded.
+    /// Returns a file whose text was read and unloaded.
     fn let_go(text: &str) -> (Sources, FileId, TempPath) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(text.as_bytes()).unwrap();
@@ -408,7 +411,7 @@ mod tests {
         assert!(sources.changed().is_empty());
     }
 
-    /// Existing spans stay within the text, and the change is reported.
+    /// Tests that existing spans stay within the text, and that the change is reported.
     #[test]
     fn a_text_that_is_another_one_now_is_blank() {
         let (sources, id, path) = let_go("struct A;\n");
@@ -418,7 +421,7 @@ mod tests {
         assert_eq!(sources.changed(), [path.to_path_buf()]);
     }
 
-    /// Two threads that look up a file and two that add files do not deadlock.
+    /// Tests that two threads that look up a file and two that add files do not deadlock.
     #[test]
     fn known_files_are_found_while_others_are_added() {
         let sources = Arc::new(Sources::default());

@@ -25,9 +25,9 @@ pub enum Verdict {
     Exact(u64),
     /// Different sizes: describes the difference.
     Wrong(String),
-    /// Only rustc has a size: why it is unknown here.
+    /// Only rustc knows the size; the reason why it is unknown here.
     Unknown(String),
-    /// rustdoc was not run, or prints none: types in functions, generic and unsized ones.
+    /// rustdoc was not run, or prints no size: types in functions, generic and unsized types.
     NotAsked,
 }
 

@@ -116,7 +116,7 @@ pub fn sweep(folder: &Path) {
     }
 }
 
-/// True for the name of an incomplete file.
+/// Returns true for the name of an incomplete file.
 pub fn is_part(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
     name.starts_with(PART.0) && name.ends_with(PART.1)
@@ -133,7 +133,7 @@ pub fn lock(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// True for an incomplete file without a living writer.
+/// Returns true for an incomplete file without a living writer.
 fn is_left(part: &Path) -> bool {
     let Ok(file) = File::open(part) else {
         return false;
@@ -200,7 +200,7 @@ fn begin(folder: &Path) -> io::Result<(File, TempPath)> {
     Ok((file, part))
 }
 
-/// The error without the random name of the temporary file, so that messages are stable.
+/// Returns the error without the random name of the temporary file, so that messages are stable.
 fn without_path(error: io::Error) -> io::Error {
     let inner = error.get_ref().and_then(|e| e.source());
     let inner = inner.and_then(|e| e.downcast_ref::<io::Error>());
@@ -231,7 +231,7 @@ fn fill(mut file: File, bytes: &[u8], old: Option<&fs::Metadata>) -> io::Result<
 mod tests {
     use super::*;
 
-    /// An empty temporary folder.
+    /// Returns an empty temporary folder.
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().unwrap()
     }

@@ -1,4 +1,4 @@
-//! Cache entries: found while they hold, and a miss after any damage.
+//! Tests of cache entries: found while they are valid, and a miss after any damage.
 
 use super::*;
 use std::collections::BTreeMap;

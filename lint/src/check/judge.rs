@@ -38,7 +38,7 @@ pub(super) struct Judge<'c> {
     pub(super) suppressed: Suppressed,
     /// Names in comments that suppressed a finding.
     used: FxHashSet<Asked>,
-    /// Names in comments that would have, were the lint not at `forbid`.
+    /// Names in comments that do not suppress a finding because the lint is at `forbid`.
     powerless: FxHashSet<Asked>,
     /// Findings so far: a file may belong to several targets, and is reported once.
     seen: FxHashSet<(&'static str, Span)>,

@@ -11,7 +11,7 @@ fn claims(finding: &Finding) -> impl Iterator<Item = Span> + '_ {
     std::iter::once(finding.primary.span).chain(finding.claims.iter().copied())
 }
 
-/// The lint that proposes boxes: what these change elsewhere is left to other lints.
+/// The lint that proposes boxes: the types that these change elsewhere are left to other lints.
 const BOXES: &str = "oversized_variant";
 
 /// Returns the spans that findings certain enough to be reported refer to.
@@ -25,7 +25,7 @@ pub(super) fn claimed(shown: &[Diagnostic]) -> FxHashSet<Span> {
 }
 
 /// Keeps one finding per span: reportable ones first, then by level, then by saving. The others
-/// become notes of it, if they are more than possible.
+/// become notes of it, unless they are only possible.
 pub(super) fn settle(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut settled = diagnostics;
     let rivals = settled.extract_if(.., |d| d.lint.precedence.is_some());

@@ -15,10 +15,10 @@ type Key = (
     Option<String>,
 );
 
-/// Keeps each finding in the first run that has it, with the targets for which it holds.
+/// Keeps each finding in the first run that has it, with the targets that it applies to.
 ///
-/// The runs are of the same selection and sources, each for another target. A finding that holds
-/// for some targets only says so in its message; differing sizes are in its notes.
+/// The runs are of the same selection and sources, each for another target. The message of a
+/// finding that applies to some targets only says so; differing sizes are in its notes.
 pub fn join(models: &[Model<'static>], runs: &mut [Checked]) {
     if runs.len() < 2 {
         return;

@@ -1,4 +1,4 @@
-//! Explains what is known of one type, and each lint's verdict with the rule that decides it.
+//! Explains what is known about one type, and each lint's verdict with the rule that decides it.
 
 use super::{Checked, Diagnostic};
 use crate::finding::{Evidence, Multiplicity, Rule};
@@ -26,7 +26,7 @@ pub struct Verdict {
     pub says: Says,
 }
 
-/// What is known of a type.
+/// What is known about a type.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     /// How many values of it exist.

@@ -247,7 +247,7 @@ pub(super) enum MessageFormat {
 }
 
 impl MessageFormat {
-    /// Text for people, not a machine format.
+    /// Returns true for text for people, false for a machine format.
     pub(super) fn is_for_people(self) -> bool {
         matches!(
             self,
@@ -264,7 +264,7 @@ pub(super) enum Companion {
 }
 
 impl Companion {
-    /// Name of the cargo subcommand.
+    /// Returns the name of the cargo subcommand.
     pub(super) fn name(self) -> &'static str {
         match self {
             Companion::Check => "check",
@@ -447,13 +447,14 @@ impl Select {
         }
     }
 
-    /// True if a package is named by its whole id, as rust-analyzer does for the file that was
-    /// saved. It then also clears the diagnostics of the libraries that the package is built from.
+    /// Returns true if a package is named by its whole id, as rust-analyzer does for the file that
+    /// was saved. It then also clears the diagnostics of the libraries that the package is built
+    /// from.
     pub(super) fn is_of_editor(&self) -> bool {
         self.package.iter().any(|spec| spec.contains("://"))
     }
 
-    /// Number of threads to use; 0 leaves it to rayon.
+    /// Returns the number of threads to use; 0 leaves it to rayon.
     pub(super) fn threads(&self) -> Result<usize, String> {
         let Some(text) = self.jobs.as_deref().filter(|t| *t != "default") else {
             return Ok(0);

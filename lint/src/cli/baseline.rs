@@ -47,7 +47,7 @@ pub(super) fn settle(
     Ok(())
 }
 
-/// With `-v`, prints how many findings were suppressed and why.
+/// Prints, with `-v`, how many findings were suppressed and why.
 pub(super) fn print_suppressed(terminal: &Terminal, each: impl Iterator<Item = Suppressed>) {
     // Most findings are suppressed for all targets, so the largest numbers are printed.
     let suppressed = each.fold(Suppressed::default(), |a, b| Suppressed {

@@ -42,7 +42,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// Whether a census is taken, not read from a file.
+    /// Returns whether a census is taken, not read from a file.
     pub(super) fn runs_a_program(&self) -> bool {
         self.file.is_none()
     }
@@ -118,7 +118,7 @@ fn taken(
     }
 }
 
-/// The error on other systems.
+/// Returns the error on other systems.
 #[cfg(not(unix))]
 fn taken(_: &Terminal, _: &Selection, _: &Arguments) -> Result<Taken, String> {
     Err(ELSEWHERE.to_owned())

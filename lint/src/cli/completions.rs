@@ -40,8 +40,8 @@ const FISH_ARGPARSE: [&str; 2] = [
     "-- $cmd 2>/dev/null\n    or argparse -s (__fish_cargo_weigh_global_optspecs) -- $cmd value 2>/dev/null\n    or return\n",
 ];
 
-/// The script for zsh without the levels after `--`: clap_complete 4.6.11 counts them as an argument
-/// before the command, so that zsh would complete the options of no command.
+/// Returns the script for zsh without the levels after `--`: clap_complete 4.6.11 counts them as an
+/// argument before the command, so that zsh would complete the options of no command.
 fn with_commands_first(script: &str) -> String {
     let is_level = |line: &&str| line.starts_with("'::after -- ");
     let lines = script.lines().filter(|line| !is_level(line));

@@ -125,7 +125,7 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// The snapshot, if the base is a file.
+/// Returns the snapshot, if the base is a file.
 fn from_file(name: &str) -> Result<Option<Snapshot>, String> {
     match Path::new(name).is_file() {
         true => read_file(name).map(Some),
@@ -147,7 +147,7 @@ fn base(
     }
 }
 
-/// The changes since a base, for the HTML page, and the exit status of reading the base.
+/// Returns the changes since a base, for the HTML page, and the exit status of reading the base.
 pub(super) fn for_page(
     terminal: &Terminal,
     models: &[Model<'static>],
@@ -174,7 +174,7 @@ pub(super) fn for_page(
     Ok((page::data(&comparison, &ends), base.status))
 }
 
-/// The error of `--fail-on growth=LIMIT`, if a type grew by more.
+/// Returns the error of `--fail-on growth=LIMIT`, if a type grew by more.
 fn too_much(comparison: &Comparison, limit: u64) -> Option<String> {
     let changes = comparison.changes.iter().filter(|c| c.twin.is_none());
     let n = changes.filter(|c| c.growth() > limit).count();
@@ -192,7 +192,7 @@ fn read_file(name: &str) -> Result<Snapshot, String> {
     })
 }
 
-/// The part of a snapshot that is selected now, with warnings about differences.
+/// Returns the part of a snapshot that is selected now, with warnings about differences.
 fn of_file(
     terminal: &Terminal,
     model: &Model<'static>,
@@ -406,7 +406,8 @@ fn read_revision(
     Ok((base, has_said))
 }
 
-/// Names of the packages to select in the revision, where their versions and paths may differ.
+/// Returns the names of the packages to select in the revision, where their versions and paths may
+/// differ.
 fn names(present: &Model<'static>, selection: &Selection) -> Vec<String> {
     if !selection.packages.iter().any(|p| p.contains(['@', ':'])) {
         return selection.packages.clone();

@@ -140,7 +140,7 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// What the user asked to fix.
+/// The findings that the user asked to fix.
 struct Wanted {
     levels: Levels,
     lints: Vec<&'static str>,
@@ -195,7 +195,7 @@ impl Wanted {
             && (self.types.is_empty() || self.types.iter().any(|asked| is_named(&d.ty, asked)))
     }
 
-    /// The findings by value, then those that a census speaks against.
+    /// Returns the findings by value, then those that a census speaks against.
     fn choose<'c>(&self, checked: &'c Checked) -> Vec<Finding<'c>> {
         let against = checked.withdrawn.iter();
         let against = against.map(|w| (&w.diagnostic, Some(&*w.why)));
@@ -213,7 +213,7 @@ impl Wanted {
     }
 }
 
-/// True if a path is the one asked for, or ends with it.
+/// Returns true if a path is the one asked for, or ends with it.
 fn is_named(path: &str, asked: &str) -> bool {
     path.strip_suffix(asked)
         .is_some_and(|before| before.is_empty() || before.ends_with("::"))
@@ -221,7 +221,7 @@ fn is_named(path: &str, asked: &str) -> bool {
 
 struct Finding<'c> {
     diagnostic: &'c Diagnostic,
-    /// Why the census withdraws it.
+    /// Why the census contradicts it.
     against: Option<&'c str>,
 }
 
@@ -371,13 +371,13 @@ impl Run<'_> {
                     new: new.clone().into_bytes(),
                 });
             }
-            // The last attempt may have left other texts.
+            // The last attempt may have written other texts.
             self.mirror.put(path, new)?;
         }
         Ok(Fixed { changes })
     }
 
-    /// The texts of files as they were read.
+    /// Returns the texts of files as they were read.
     fn texts<'p>(&self, paths: impl Iterator<Item = &'p PathBuf>) -> Result<Texts, String> {
         let text = |path: &PathBuf| {
             let bytes = std::fs::read(self.mirror.copy.join(path));
@@ -388,7 +388,8 @@ impl Run<'_> {
         paths.map(text).collect()
     }
 
-    /// The current texts of the files that candidates edit; new files are added to the originals.
+    /// Returns the current texts of the files that candidates edit; new files are added to the
+    /// originals.
     fn base(
         &self,
         candidates: &[Candidate],
@@ -408,7 +409,7 @@ impl Run<'_> {
         Ok(base)
     }
 
-    /// What compiles, and which tests pass, before anything changes.
+    /// Returns what compiles, and which tests pass, before anything changes.
     fn before(&self, build: &Build) -> Result<Before, String> {
         let checked = build.check()?;
         let selected = self.project.selected.iter();
@@ -448,7 +449,7 @@ impl Run<'_> {
         })
     }
 
-    /// The candidates with these keys, computed from the copy as it is now.
+    /// Returns the candidates with these keys, computed from the copy as it is now.
     fn read_again(
         &self,
         selection: &Selection,

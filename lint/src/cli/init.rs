@@ -53,7 +53,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
     Ok(CLEAN)
 }
 
-/// The table, which contains only comments.
+/// Returns the table, which contains only comments.
 fn table(key: &str) -> String {
     let mut text = format!(
         "# Settings of `cargo weigh`; `cargo weigh lints` lists the lints. Comments show the defaults.\n\

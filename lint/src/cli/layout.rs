@@ -113,7 +113,7 @@ pub(super) fn run(
     })
 }
 
-/// The error for an unknown layout.
+/// Returns the error for an unknown layout.
 pub(super) fn unknown(model: &Model<'static>, ty: Ty, why: &Unknown) -> String {
     let name = model.db.display(ty);
     match why {

@@ -32,9 +32,10 @@ const FLAGS: [(&str, Level); 4] = [
     ("forbid", Level::Forbid),
 ];
 
-/// Levels by lint or group; `after` is what follows `--`.
+/// Reads levels by lint or group; `after` is what follows `--`.
 ///
 /// # Errors
+///
 /// There is no such lint, or an argument after `--` is not a level.
 pub(super) fn read(matches: &ArgMatches, after: &[String]) -> Result<Levels, String> {
     let mut placed = Vec::new();
@@ -57,9 +58,10 @@ pub(super) fn read(matches: &ArgMatches, after: &[String]) -> Result<Levels, Str
 /// The environment variable with levels, in the form that also follows `--`.
 const VARIABLE: &str = "CARGO_WEIGH_LEVELS";
 
-/// Levels from the environment: cargo's own for all warnings, then [`VARIABLE`].
+/// Reads levels from the environment: cargo's own for all warnings, then [`VARIABLE`].
 ///
 /// # Errors
+///
 /// There is no such level or lint.
 pub(super) fn environment(build_warnings: Option<&str>) -> Result<Levels, String> {
     let mut levels = Levels::new();
@@ -87,7 +89,7 @@ pub(super) fn environment(build_warnings: Option<&str>) -> Result<Levels, String
     Ok(levels)
 }
 
-/// Levels in rustc's syntax: `-D name`, `-Dname`, `--deny name`, `--deny=name`.
+/// Parses levels in rustc's syntax: `-D name`, `-Dname`, `--deny name`, `--deny=name`.
 fn behind(after: &[String]) -> Result<Levels, String> {
     let mut list = Vec::new();
     let mut words = after.iter();
@@ -118,7 +120,7 @@ fn behind(after: &[String]) -> Result<Levels, String> {
     Ok(list)
 }
 
-/// The name of a lint or group as it is registered.
+/// Returns the name of a lint or group as it is registered.
 ///
 /// # Errors
 /// There is no such name; the message offers the nearest one.

@@ -132,7 +132,7 @@ pub(super) fn run(
     if wanted.format == Format::Github {
         write_job_summary(terminal, &report);
     }
-    // The last lines must not look as if all were well.
+    // The last lines must not suggest success.
     count_problems(terminal, &problems);
     if !wanted.is_json() {
         terminal.status("Weighed", &summary);
@@ -241,8 +241,8 @@ fn notes(model: &Model<'static>, selection: &Selection, report: &Report) -> Vec<
     notes
 }
 
-/// Why a result without findings may look better than it is: the baseline, or unknown sizes. With
-/// `-v` all reasons are printed instead.
+/// Returns why a result without findings may look better than it is: the baseline, or unknown
+/// sizes. With `-v` all reasons are printed instead.
 fn gaps(runs: &[Checked]) -> Vec<String> {
     let mut notes = Vec::new();
     let in_baseline = runs.iter().map(|run| run.suppressed.baseline).sum();
@@ -265,7 +265,7 @@ fn gaps(runs: &[Checked]) -> Vec<String> {
     notes
 }
 
-/// The findings that the census withdraws, in one line, or with `-v` on one line each.
+/// Returns the findings that the census withdraws, in one line, or with `-v` on one line each.
 fn withdrawn(model: &Model<'static>, terminal: &Terminal, list: &[Withdrawn]) -> Vec<String> {
     let name = |w: &Withdrawn| {
         let d = &w.diagnostic;
@@ -304,7 +304,7 @@ fn withdrawn(model: &Model<'static>, terminal: &Terminal, list: &[Withdrawn]) ->
 /// Number of the most valuable findings that the summary names.
 const MOST_BEST: usize = 3;
 
-/// Summary of the run on one line.
+/// Returns the summary of the run on one line.
 pub(super) fn summary(report: &Report, unread: Unread) -> String {
     let (errors, warnings) = report.totals();
     let mut by_lint: BTreeMap<&str, usize> = BTreeMap::new();

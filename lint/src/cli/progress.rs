@@ -19,7 +19,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// A progress line; it shows nothing unless `wanted`, or if stderr is not a terminal.
+    /// Returns a progress line; it shows nothing unless `wanted`, or if stderr is not a terminal.
     pub(super) fn new(wanted: bool) -> Progress {
         Progress {
             wanted: wanted && !is_unwelcome(),
@@ -44,8 +44,8 @@ impl Progress {
     }
 }
 
-/// True if cargo would show no progress either: by its environment variable, or if lines cannot be
-/// redrawn.
+/// Returns true if cargo would show no progress either: by its environment variable, or if lines
+/// cannot be redrawn.
 fn is_unwelcome() -> bool {
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|v| v == value);
     is("CARGO_TERM_PROGRESS_WHEN", "never")

@@ -47,7 +47,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    /// The types after the first one of `--assert`, where no list is filtered.
+    /// Returns the types after the first one of `--assert`, where no list is filtered.
     pub(super) fn others(&self) -> &[String] {
         &self.filters
     }
@@ -163,7 +163,7 @@ fn list(
     Ok(problems)
 }
 
-/// The types whose paths match one of the filters; all types without a filter.
+/// Returns the types whose paths match one of the filters; all types without a filter.
 fn wanted<'m>(
     model: &'m Model<'static>,
     filters: &[String],
@@ -194,7 +194,7 @@ fn wanted<'m>(
     Ok(list.filter_map(|(info, fits)| fits.then_some(info)))
 }
 
-/// The selected types in their order, and how many there are without `--top`.
+/// Returns the selected types in their order, and how many there are without `--top`.
 fn lines<'m>(
     model: &'m Model<'static>,
     places: &Places,
@@ -219,7 +219,7 @@ fn lines<'m>(
     Ok((lines, found))
 }
 
-/// Prints a module of nameless constants that do not compile where a type has grown.
+/// Prints a module of unnamed constants that do not compile if a type has grown.
 pub(super) fn module(
     terminal: &Terminal,
     selection: &Selection,
@@ -339,7 +339,7 @@ fn line<'m>(model: &'m Model<'static>, places: &Places, info: &'m TypeInfo) -> O
 }
 
 impl Line<'_> {
-    /// The size, or its lower bound, in bytes.
+    /// Returns the size, or its lower bound, in bytes.
     fn least(&self) -> u64 {
         self.size.unwrap_or(self.min_size)
     }
@@ -348,7 +348,7 @@ impl Line<'_> {
 /// Maximum width of a column.
 const WIDEST: usize = 72;
 
-/// One line per type, in columns.
+/// Writes one line per type, in columns.
 fn table(lines: &[Line], text: &mut String) {
     let several = lines
         .iter()

@@ -41,7 +41,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
     Ok(status)
 }
 
-/// The whole workspace, unless packages are selected.
+/// Returns the whole workspace, unless packages are selected.
 pub(super) fn whole(selection: &Selection) -> Selection {
     Selection {
         workspace: selection.workspace || selection.packages.is_empty(),

@@ -50,7 +50,7 @@ impl Form {
         }
     }
 
-    /// The results with invisible characters as escapes.
+    /// Returns the results with invisible characters as escapes.
     fn visible(self, text: &[u8]) -> Vec<u8> {
         let text = String::from_utf8_lossy(text);
         let shown = match self {
@@ -86,7 +86,7 @@ pub(super) struct Said {
 }
 
 impl Terminal {
-    /// A terminal configured by the flags, then by cargo's environment variables.
+    /// Returns a terminal configured by the flags, then by cargo's environment variables.
     pub(super) fn new(output: &Output) -> Terminal {
         let colour = match output.color.unwrap_or_else(of_cargo) {
             clap::ColorChoice::Auto => None,
@@ -113,7 +113,7 @@ impl Terminal {
         *self.said() = Some(Said::default());
     }
 
-    /// The output since [`Terminal::note_all`].
+    /// Returns the output since [`Terminal::note_all`].
     pub(super) fn all_said(&self) -> Option<Said> {
         self.said().take()
     }
@@ -172,8 +172,8 @@ impl Terminal {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Width of text results in columns: that of the terminal, within limits; `None` for a file or a
-    /// pipe.
+    /// Returns the width of text results in columns: that of the terminal, within limits; `None`
+    /// for a file or a pipe.
     pub(super) fn columns(&self) -> Option<usize> {
         if self.writes_a_file() {
             return None;
@@ -182,12 +182,12 @@ impl Terminal {
         Some(usize::from(width.0).clamp(NARROWEST, WIDEST))
     }
 
-    /// True if the results go to a file.
+    /// Returns true if the results go to a file.
     pub fn writes_a_file(&self) -> bool {
         self.output.is_some()
     }
 
-    /// The file that the results go to.
+    /// Returns the file that the results go to.
     #[cfg(unix)]
     pub fn output(&self) -> Option<&Path> {
         self.output.as_deref()
@@ -312,7 +312,7 @@ impl Terminal {
     }
 }
 
-/// The setting for colours in cargo's environment variable.
+/// Returns the setting for colours in cargo's environment variable.
 fn of_cargo() -> clap::ColorChoice {
     match std::env::var("CARGO_TERM_COLOR").as_deref() {
         Ok("always") => clap::ColorChoice::Always,
@@ -321,7 +321,7 @@ fn of_cargo() -> clap::ColorChoice {
     }
 }
 
-/// The setting for colours in messages about the arguments, which may not parse.
+/// Returns the setting for colours in messages about the arguments, which may not parse.
 pub(super) fn colour_before_parsing(arguments: &[OsString]) -> clap::ColorChoice {
     let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
     let value = |(i, word): (usize, &&'_ str)| match word.strip_prefix("--color")? {

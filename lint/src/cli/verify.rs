@@ -79,7 +79,7 @@ struct Run<'r> {
     project: &'r Project,
     names: Names,
     texts: Texts,
-    /// Warnings that were printed.
+    /// The warnings printed so far.
     said: Vec<String>,
     json: bool,
     folder: PathBuf,

@@ -96,7 +96,7 @@ pub(super) fn run(
     Ok(status)
 }
 
-/// The item of a type, if a selected package defines it.
+/// Returns the item of a type, if a selected package defines it.
 fn own(asked: &written::Asked) -> Result<Option<ItemId>, String> {
     let model = &*asked.model;
     Ok(match model.db.types.kind(asked.ty.clone()?) {
@@ -162,7 +162,7 @@ fn line<'l>(
     }
 }
 
-/// Name, bytes and number of constructions of each variant, the widest first.
+/// Returns name, bytes and number of constructions of each variant, the widest first.
 fn variants(view: &View, known: &Known) -> Vec<(&'static str, u64, usize)> {
     let built = |index: usize| known.built.get(index).copied().unwrap_or(0);
     let list = view.variants.iter();
@@ -173,7 +173,7 @@ fn variants(view: &View, known: &Known) -> Vec<(&'static str, u64, usize)> {
     list
 }
 
-/// The number of values in words.
+/// Returns the number of values in words.
 fn number(multiplicity: Multiplicity) -> String {
     match multiplicity {
         Multiplicity::Singleton => "one per run".to_owned(),

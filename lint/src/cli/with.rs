@@ -55,7 +55,7 @@ pub(super) fn run(
     Ok(FAILED)
 }
 
-/// The cargo command for the same packages and message format.
+/// Returns the cargo command for the same packages and message format.
 fn command(companion: Companion, arguments: &Arguments, wanted: Wanted) -> Command {
     let mut command = project::cargo(companion.name());
     let (select, output) = (&arguments.select, &arguments.output);
@@ -167,7 +167,7 @@ fn relay(stdout: ChildStdout, streamed: bool, child: &Mutex<Child>) -> Relayed {
     relayed
 }
 
-/// True for cargo's last line.
+/// Returns true for cargo's last line.
 fn is_end(line: &[u8]) -> bool {
     // Most lines need not be parsed.
     let word = b"build-finished";

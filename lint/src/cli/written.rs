@@ -72,7 +72,8 @@ pub(super) fn find_all(
     Ok((model, list))
 }
 
-/// True if the workspace has packages that are not selected, and no package was selected by name.
+/// Returns true if the workspace has packages that are not selected, and no package was selected by
+/// name.
 pub(super) fn may_widen(model: &Model<'static>, selection: &Selection) -> bool {
     let project = model.db.project;
     let is_selected = |id: &str| {
@@ -95,7 +96,7 @@ fn wrong<T>(text: impl Into<String>) -> Result<T, Fault> {
     Err(Fault::Wrong(text.into()))
 }
 
-/// The type that a text names.
+/// Returns the type that a text names.
 fn find(model: &Model<'static>, text: &str) -> Result<Ty, Fault> {
     // `sizes` prints const parameters in this form.
     let plain = text.replace("<const ", "<").replace(", const ", ", ");
@@ -153,7 +154,7 @@ impl Reader<'_> {
         }))
     }
 
-    /// A type as the root of the first crate that can resolve it understands it.
+    /// Returns a type as the root of the first crate that can resolve it understands it.
     fn plain(&self, ty: &Type) -> Ty {
         let understood = |&root: &ModId| self.model.db.lower(ty, &Env::plain(root));
         let mut all = self.roots.iter().map(understood);
@@ -163,7 +164,7 @@ impl Reader<'_> {
         best.unwrap_or_else(|| self.model.db.types.unit())
     }
 
-    /// The length of an array.
+    /// Returns the length of an array.
     fn length(&self, len: &Expr) -> Const {
         let db = self.model.db;
         let usize = db.types.prim(Prim::Usize);
@@ -212,7 +213,7 @@ impl Reader<'_> {
         self.applied(item, &shown(&names), args)
     }
 
-    /// A type with its arguments; a parameter without an argument stays generic.
+    /// Returns a type with its arguments; a parameter without an argument stays generic.
     fn applied(&self, item: ItemId, name: &str, args: Option<&Args>) -> Result<Ty, Fault> {
         let db = self.model.db;
         let given = args.map_or(&[][..], |args| &args.args);
@@ -271,12 +272,12 @@ fn shown(names: &[Name]) -> String {
     names.join("::")
 }
 
-/// True for a type that consists of this name alone.
+/// Returns true for a type that consists of this name alone.
 fn is_name(ty: &Type, name: Name) -> bool {
     matches!(ty, Type::Path(path) if matches!(&path.segments[..], [only] if only.name == name))
 }
 
-/// Why a part of a type is unknown.
+/// Returns why a part of a type is unknown.
 fn unknown_part(model: &Model<'static>, ty: Ty) -> Option<String> {
     let of_const = |c: &Const| match c {
         Const::Unknown(why) => Some(model.reason(why)),
@@ -296,12 +297,12 @@ fn unknown_part(model: &Model<'static>, ty: Ty) -> Option<String> {
     }
 }
 
-/// The error for a missing type, with the most similar names.
+/// Returns the error for a missing type, with the most similar names.
 fn missing(model: &Model<'static>, wrong: &str) -> String {
     format!("there is no type `{wrong}`{}", nearest(model, wrong))
 }
 
-/// The names most similar to one that does not exist.
+/// Returns the names most similar to one that does not exist.
 pub(super) fn nearest(model: &Model<'static>, wrong: &str) -> String {
     let last = |path: &str| path.rsplit("::").next().unwrap_or_default().to_lowercase();
     let wanted = last(wrong);

@@ -1,4 +1,4 @@
-//! Drawings as they come out.
+//! Tests of whole drawings.
 
 use super::*;
 use crate::layout::view::Tag;

@@ -1,4 +1,4 @@
-//! `out.push_str(&format!(…))` becomes `write!(out, …)`.
+//! Replaces `out.push_str(&format!(…))` by `write!(out, …)`.
 
 use super::text::Tokens;
 use super::{Editor, Work, text};
@@ -7,7 +7,7 @@ use crate::resolve::CrateIx;
 use crate::span::Span;
 
 impl Editor<'_> {
-    /// The crate that contains a file.
+    /// Returns the crate that contains a file.
     fn crate_of(&self, place: Span) -> Option<CrateIx> {
         let db = self.model.db;
         let path = &db.sources.get(place.file).path;
@@ -31,7 +31,7 @@ struct Appending {
 }
 
 impl Appending {
-    /// The statement whose `format!` is at this place.
+    /// Returns the statement whose `format!` is at this place.
     fn find(tokens: &Tokens, format: Span) -> Option<Appending> {
         let first = tokens.at(format.start);
         let open = (first..).find(|&i| i >= tokens.list.len() || tokens.is(i, b'!'))? + 1;
@@ -62,8 +62,8 @@ impl Appending {
         })
     }
 
-    /// True if the formatted values do not borrow the buffer that is appended to. Other fields of
-    /// `self` are allowed.
+    /// Returns true if the formatted values do not borrow the buffer that is appended to. Other
+    /// fields of `self` are allowed.
     fn is_apart(&self, tokens: &Tokens) -> bool {
         let root = tokens.str(self.start);
         let field = tokens.str(self.start + 2);
@@ -147,7 +147,7 @@ impl Work<'_> {
     }
 }
 
-/// True if the file imports `fmt::Write`.
+/// Returns true if the file imports `fmt::Write`.
 fn has_write(source: &str) -> bool {
     let mut lines = source.lines();
     lines.any(|line| line.starts_with("use ") && line.contains("fmt::Write"))

@@ -22,9 +22,10 @@ pub(super) struct Changed {
     pub(super) fields: FxHashMap<Span, Vec<FieldId>>,
     /// The names of the fields, their variants and their types.
     names: FxHashSet<Name>,
-    /// A remedy splits a shared type, so calls that create shared pointers are searched for too.
+    /// True if a remedy splits a shared type; then calls that create shared pointers are searched
+    /// for too.
     is_split: bool,
-    /// A changed field belongs to a tuple struct, which can be constructed as `Self(…)`.
+    /// True if a changed field belongs to a tuple struct, which can be constructed as `Self(…)`.
     by_self: bool,
     /// The crates that are searched: the selected ones, each with its unit tests, and the other
     /// targets of their packages. Words in them that are not resolved are assumed to mean a changed
@@ -96,23 +97,24 @@ impl Changed {
         }
     }
 
-    /// The words to search for in all files: every mention of a changed field contains one of them.
-    /// Includes `Self`, and the functions that ask for an error source's type or a type's size.
+    /// Returns the words to search for in all files: every mention of a changed field contains one
+    /// of them. Includes `Self`, and the functions that ask for an error source's type or a type's
+    /// size.
     pub(super) fn wanted(&self) -> FxHashSet<Name> {
         let own = self.names.iter().copied();
         let more = from::ASKS.iter().chain(stated::ASKS).chain(&["Self"]);
         own.chain(more.map(|name| Name::new(name))).collect()
     }
 
-    /// The uses of the changed fields in function bodies.
+    /// Returns the uses of the changed fields in function bodies.
     pub(super) fn usage(&self, db: &'static Db<'static>) -> Usage {
         let words = self.words(db);
         let words = WantedWords::new(words.iter().map(|name| name.as_str()));
         Usage::read_with_words(db, self.crates.iter().map(|id| id.0), &words)
     }
 
-    /// The words of which every body that builds, matches or reads a changed field contains one:
-    /// the field, variant and type names, and the names under which these are imported.
+    /// Returns the words of which every body that builds, matches or reads a changed field contains
+    /// one: the field, variant and type names, and the names under which these are imported.
     fn words(&self, db: &Db<'static>) -> FxHashSet<Name> {
         let mut renamed: FxHashMap<Name, Vec<Name>> = FxHashMap::default();
         for id in &self.crates {

@@ -18,7 +18,7 @@ pub(super) const COMPARE: &[&str] = &[
 ];
 
 impl Work<'_> {
-    /// True if a method's argument is a reference to another field with the same change.
+    /// Returns true if a method's argument is a reference to another field with the same change.
     pub(super) fn is_paired(&self, typed: &Typed, on: ExprId, call: ExprId) -> bool {
         let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
             return false;
@@ -30,7 +30,7 @@ impl Work<'_> {
         }
     }
 
-    /// True if both expressions are fields with the same change.
+    /// Returns true if both expressions are fields with the same change.
     pub(super) fn are_alike(&self, typed: &Typed, a: ExprId, b: ExprId) -> bool {
         let shape = |e: ExprId| match typed.fact(e).target {
             Some(Target::Field(field)) => self.changed.get(&field),
@@ -39,7 +39,8 @@ impl Work<'_> {
         shape(a).is_some() && shape(a) == shape(b)
     }
 
-    /// An `Option` that is compared with a field with the same change, or with a newly built value.
+    /// Edits a comparison of an `Option` with a field with the same change, or with a newly built
+    /// value.
     pub(super) fn compared_option(&mut self, at: At, other: ExprId, place: Place, shape: Shape) {
         let typed = self.typed(at.body);
         if self.are_alike(typed, at.expr, other) {
@@ -55,7 +56,7 @@ impl Work<'_> {
         }
     }
 
-    /// A buffer that became a boxed slice, and is compared.
+    /// Edits a comparison of a buffer that became a boxed slice.
     pub(super) fn compared(&mut self, at: At, other: ExprId, place: Place) {
         let typed = self.typed(at.body);
         if self.are_alike(typed, at.expr, other) {
@@ -81,7 +82,7 @@ impl Work<'_> {
     }
 }
 
-/// The other operand of a comparison, by operator or macro, that contains an expression.
+/// Returns the other operand of a comparison, by operator or macro, that contains an expression.
 pub(super) fn compared_with(typed: &Typed, outer: ExprId, expr: ExprId) -> Option<ExprId> {
     let (l, r) = match &typed.node(outer).kind {
         ExprKind::Binary("==" | "!=", l, r) => (*l, *r),

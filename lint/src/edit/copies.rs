@@ -47,12 +47,12 @@ impl Copies {
         Copies(by_text)
     }
 
-    /// True if macros duplicate the source text at this place.
+    /// Returns true if macros duplicate the source text at this place.
     pub(super) fn are_several(&self, span: Span) -> bool {
         self.count(span.file, span.start, 2) > 1
     }
 
-    /// The number of copies of a byte, at most `most`.
+    /// Returns the number of copies of a byte, at most `most`.
     fn count(&self, file: FileId, at: u32, most: usize) -> usize {
         let calls = self.0.get(&file).map_or(&[][..], Vec::as_slice);
         let before = calls.partition_point(|call| call.start <= at);

@@ -110,7 +110,8 @@ impl Work<'_> {
         self.edits.replace(behind, String::new());
     }
 
-    /// The slice type of a frozen buffer, from the buffer's type as written, which can be an alias.
+    /// Returns the slice type of a frozen buffer, from the buffer's type as written, which can be
+    /// an alias.
     pub(super) fn frozen_type(
         &self,
         module: ModId,
@@ -134,8 +135,8 @@ impl Work<'_> {
         }
     }
 
-    /// The path of the std type behind an alias without parameters, and the module that contains
-    /// it.
+    /// Returns the path of the std type behind an alias without parameters, and the module that
+    /// contains it.
     fn behind_alias(
         &self,
         module: ModId,
@@ -165,8 +166,8 @@ impl Work<'_> {
         }
     }
 
-    /// The element type of a list, as another module can write it: a single path that resolves to
-    /// the same type there.
+    /// Returns the element type of a list, as another module can write it: a single path that
+    /// resolves to the same type there.
     fn element_of(&self, module: ModId, (of, list): (ModId, &ir::Path)) -> Option<String> {
         let db = self.editor.model.db;
         let element = match &list.segments.last()?.args.as_ref()?.args[..] {
@@ -185,7 +186,7 @@ impl Work<'_> {
     }
 }
 
-/// The first type argument.
+/// Returns the first type argument.
 fn argument(ty: &ir::Type) -> Option<&ir::Type> {
     let ir::Type::Path(path) = ty else {
         return None;
@@ -197,7 +198,7 @@ fn argument(ty: &ir::Type) -> Option<&ir::Type> {
     })
 }
 
-/// The range of the first type argument in source text.
+/// Returns the range of the first type argument in source text.
 fn first_argument(text: &str) -> Option<std::ops::Range<usize>> {
     let open = text.find('<')? + 1;
     let mut depth = 0;

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Language tags of code blocks that rustdoc compiles.
 const COMPILED: &[&str] = &["", "no_run", "rust", "should_panic"];
 
-/// The compiled examples of a text: the offset and the code of each line.
+/// Returns the compiled examples of a text: the offset and the code of each line.
 fn examples(text: &str) -> Vec<Vec<(u32, &str)>> {
     let mut list: Vec<Vec<(u32, &str)>> = Vec::new();
     let mut open: Option<bool> = None;
@@ -47,7 +47,7 @@ fn examples(text: &str) -> Vec<Vec<(u32, &str)>> {
     list
 }
 
-/// The code of a line as rustdoc compiles it: with lines that are hidden from readers.
+/// Returns the code of a line as rustdoc compiles it: with lines that are hidden from readers.
 fn compiled(line: &str) -> &str {
     match line.strip_prefix('#') {
         Some("") => "",

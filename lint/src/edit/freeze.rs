@@ -21,7 +21,7 @@ use crate::usage::events::{At, variant_of};
 const OF_PAIRS: &[&str] = &["cmp", "eq", "ne", "partial_cmp"];
 
 impl Work<'_> {
-    /// Field attributes that name functions of the growable type.
+    /// Edits field attributes that name functions of the growable type.
     pub(super) fn attributes(&mut self, field: &ir::Field, buffer: Buffer) {
         let (kind, slice) = match buffer {
             Buffer::Vec => ("Vec", "<[_]>"),
@@ -147,7 +147,7 @@ impl Work<'_> {
         }
     }
 
-    /// True if a use may modify the text, which is shared after the change.
+    /// Returns true if a use may modify the text, which is shared after the change.
     fn wants_it_alone(&self, typed: &Typed, expr: ExprId, place: Place) -> bool {
         let db = self.editor.model.db;
         match self.around(typed, expr) {
@@ -163,7 +163,7 @@ impl Work<'_> {
         }
     }
 
-    /// A method call on a buffer that becomes a boxed slice.
+    /// Edits a method call on a buffer that becomes a boxed slice.
     fn frozen_call(
         &mut self,
         at: At,
@@ -234,7 +234,7 @@ impl Work<'_> {
         }
     }
 
-    /// `x.clear()` becomes an assignment of an empty box.
+    /// Replaces `x.clear()` by an assignment of an empty box.
     fn emptied(&mut self, at: At, call: ExprId) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -261,7 +261,7 @@ impl Work<'_> {
         }
     }
 
-    /// The span from the end of an expression to the end of one that contains it.
+    /// Returns the span from the end of an expression to the end of one that contains it.
     pub(super) fn behind_of(&self, at: At, outer: ExprId) -> Option<Span> {
         let typed = self.typed(at.body);
         let whole = self.whole(typed.node(outer).span)?;
@@ -272,7 +272,7 @@ impl Work<'_> {
         })
     }
 
-    /// `x.as_str()` becomes `&*x`.
+    /// Replaces `x.as_str()` by `&*x`.
     pub(super) fn borrowed(&mut self, at: At, call: ExprId, place: Place) {
         let typed = self.typed(at.body);
         let Some(rest) = self.behind_of(at, call) else {
@@ -287,7 +287,7 @@ impl Work<'_> {
         self.before_as(at.with(call), at, stars);
     }
 
-    /// A reference to the buffer, in a place that accepts a reference to a slice.
+    /// Edits a reference to the buffer where a reference to a slice may be accepted.
     fn lent(&mut self, at: At, reference: At, text: &str, buffer: Buffer) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -349,9 +349,9 @@ impl Work<'_> {
         }
     }
 
-    /// True for a function of std that accepts anything that can be borrowed as a slice, string or
-    /// path, or that formats or hashes its argument. The std declarations mark such modules, types
-    /// and traits.
+    /// Returns true for a function of std that accepts anything that can be borrowed as a slice,
+    /// string or path, or that formats or hashes its argument. The std declarations mark such
+    /// modules, types and traits.
     fn takes_slices(&self, typed: &Typed, callee: ExprId) -> bool {
         let ExprKind::Path(path) = &typed.node(callee).kind else {
             return false;
@@ -389,7 +389,7 @@ impl Work<'_> {
         attrs.is_some_and(|attrs| takes_slices(attrs, *function))
     }
 
-    /// The path of the only import of a name in a module.
+    /// Returns the path of the only import of a name in a module.
     fn imported(&self, module: ModId, name: Name) -> Option<Vec<Name>> {
         let scope = self.editor.model.db.module(module).scope.read();
         match &scope.imports.get(&name)?[..] {
@@ -401,7 +401,7 @@ impl Work<'_> {
         }
     }
 
-    /// True for a method of a std type with that mark.
+    /// Returns true for a method of a std type with that mark.
     fn is_marked_method(&self, typed: &Typed, on: ExprId, name: Name) -> bool {
         let db = self.editor.model.db;
         let TyKind::Adt(id, _) = db.types.kind(without_refs(db, typed.fact(on).ty)) else {
@@ -411,8 +411,8 @@ impl Work<'_> {
         db.krate_of(data.module) == db.std() && takes_slices(&data.item.attrs, name)
     }
 
-    /// True if a literal or a constructor stores a value in a field whose type is a reference to a
-    /// slice.
+    /// Returns true if a literal or a constructor stores a value in a field whose type is a
+    /// reference to a slice.
     fn holds_slice(&self, typed: &Typed, value: ExprId) -> bool {
         let Some(outer) = typed.fact(value).parent else {
             return false;
@@ -435,7 +435,7 @@ impl Work<'_> {
         field.is_some_and(|field| field.ty.is_slice_ref())
     }
 
-    /// True for a lookup in a map or set by a reference to the key's buffer type.
+    /// Returns true for a lookup in a map or set by a reference to the key's buffer type.
     fn looks_up(&self, typed: &Typed, on: ExprId, method: Name, buffer: Buffer) -> bool {
         let db = self.editor.model.db;
         let on = without_refs(db, typed.fact(on).ty);
@@ -452,13 +452,13 @@ impl Work<'_> {
         asks && name == Some(buffer.name())
     }
 
-    /// True if an expression is the function's result, and the function returns a reference to a
-    /// slice or `str`.
+    /// Returns true if an expression is the function's result, and the function returns a reference
+    /// to a slice or `str`.
     fn returns_slice(&self, typed: &Typed, outer: ExprId) -> bool {
         self.ends(typed, outer) && self.is_to_slice(typed.output)
     }
 
-    /// True for the body's value and for the operand of `return`.
+    /// Returns true for the body's value and for the operand of `return`.
     fn ends(&self, typed: &Typed, outer: ExprId) -> bool {
         let whole = typed.function.body.value == Some(outer)
             || matches!(typed.node(outer).kind, ExprKind::Return(_));
@@ -472,7 +472,7 @@ impl Work<'_> {
         whole && !inside
     }
 
-    /// True for a value that the function returns, so that it has the declared type.
+    /// Returns true for a value that the function returns, so that it has the declared type.
     fn is_returned(&self, typed: &Typed, value: ExprId) -> bool {
         let ends = |e| self.ends(typed, e);
         let Some(outer) = typed.fact(value).parent else {
@@ -490,14 +490,14 @@ impl Work<'_> {
         }
     }
 
-    /// True for an `Option` or `Result` of a reference to a slice.
+    /// Returns true for an `Option` or `Result` of a reference to a slice.
     fn is_of_slice(&self, ty: Ty) -> bool {
         let inside = std_first(self.editor.model.db, ty, &["Option", "Result"]);
         inside.is_some_and(|ty| self.is_to_slice(ty))
     }
 
-    /// A reference that is passed to a function: the parameter's type decides whether a slice is
-    /// accepted.
+    /// Edits a reference that is passed to a function: the parameter's type decides whether a slice
+    /// is accepted.
     fn argument(&mut self, at: At, call: ExprId, index: Option<usize>, text: &str) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -515,7 +515,7 @@ impl Work<'_> {
         }
     }
 
-    /// The declared parameter type for an argument of a call.
+    /// Returns the declared parameter type for an argument of a call.
     pub(super) fn asked(
         &self,
         typed: &Typed,
@@ -525,8 +525,8 @@ impl Work<'_> {
         self.signature(typed, call)?.inputs.get(index?)
     }
 
-    /// The signature of the called function, if it belongs to the workspace, or is an associated
-    /// function of a type of another package.
+    /// Returns the signature of the called function, if it belongs to the workspace, or is an
+    /// associated function of a type of another package.
     fn signature(&self, typed: &Typed, call: ExprId) -> Option<&'static Signature> {
         let db = self.editor.model.db;
         let module = typed.function.module;
@@ -557,7 +557,7 @@ impl Work<'_> {
         self.editor.usage.signature(function)
     }
 
-    /// The type and the function name of `Type::name`, for a type without parameters.
+    /// Returns the type and the function name of `Type::name`, for a type without parameters.
     fn associated(&self, typed: &Typed, callee: ExprId) -> Option<(Ty, Name)> {
         let ExprKind::Path(path) = &typed.node(callee).kind else {
             return None;
@@ -577,7 +577,7 @@ impl Work<'_> {
         }
     }
 
-    /// True where both `&Vec<T>` and `&Box<[T]>` are coerced to `&[T]`.
+    /// Returns true where both `&Vec<T>` and `&Box<[T]>` are coerced to `&[T]`.
     pub(super) fn becomes_slice(&self, typed: &Typed, reference: ExprId) -> bool {
         let Some(outer) = typed.fact(reference).parent else {
             return false;
@@ -635,7 +635,7 @@ impl Work<'_> {
         }
     }
 
-    /// True if a method of std takes `&dyn Debug` or similar there.
+    /// Returns true if a method of std takes `&dyn Debug` or similar there.
     pub(super) fn is_shown(
         &self,
         typed: &Typed,
@@ -655,7 +655,8 @@ impl Work<'_> {
         }
     }
 
-    /// True if a method of std takes an element there, and the elements are references to slices.
+    /// Returns true if a method of std takes an element there, and the elements are references to
+    /// slices.
     fn is_element(&self, typed: &Typed, on: ExprId, name: Name, index: Option<usize>) -> bool {
         let db = self.editor.model.db;
         let on = typed.fact(on).ty;
@@ -671,7 +672,7 @@ impl Work<'_> {
         first.is_some_and(|ty| self.is_to_slice(ty)) && asked() == Some(true)
     }
 
-    /// True for `mem::take` of a buffer whose box implements `Default`.
+    /// Returns true for `mem::take` of a buffer whose box implements `Default`.
     fn is_taken(&self, typed: &Typed, lent: ExprId, buffer: Buffer) -> bool {
         let Some(outer) = typed.fact(lent).parent else {
             return false;
@@ -691,7 +692,7 @@ impl Work<'_> {
         }
     }
 
-    /// True for a reference to a slice, string or path.
+    /// Returns true for a reference to a slice, string or path.
     fn is_to_slice(&self, ty: Ty) -> bool {
         let db = self.editor.model.db;
         let TyKind::Ref(inner, _) = db.types.kind(ty) else {
@@ -705,7 +706,7 @@ impl Work<'_> {
     }
 }
 
-/// True if a mark in the std declarations says that a function accepts anything that can be
+/// Returns true if a mark in the std declarations says that a function accepts anything that can be
 /// borrowed as a slice.
 fn takes_slices(attrs: &ir::Attrs, function: Name) -> bool {
     mark(attrs, "slices").is_some_and(|m| {
@@ -714,12 +715,12 @@ fn takes_slices(attrs: &ir::Attrs, function: Name) -> bool {
     })
 }
 
-/// The index of an argument.
+/// Returns the index of an argument.
 pub(super) fn position(args: &[ExprId], arg: ExprId) -> Option<usize> {
     args.iter().position(|a| *a == arg)
 }
 
-/// The pattern of a `let` whose value is a `match` in which every other arm diverges.
+/// Returns the pattern of a `let` whose value is a `match` in which every other arm diverges.
 fn bound_by(typed: &Typed, outer: ExprId, arms: &[Arm], value: ExprId) -> Option<PatId> {
     let leaves = |arm: &Arm| {
         let kind = &typed.node(arm.value).kind;
@@ -740,7 +741,7 @@ fn bound_by(typed: &Typed, outer: ExprId, arms: &[Arm], value: ExprId) -> Option
     }
 }
 
-/// The pattern and the declared type of the `let` with this initializer.
+/// Returns the pattern and the declared type of the `let` with this initializer.
 pub(super) fn let_of(stmts: &[Stmt], expr: ExprId) -> Option<(PatId, Option<&Type>)> {
     stmts.iter().find_map(|stmt| match stmt {
         Stmt::Let { pat, ty, init, .. } if *init == Some(expr) => Some((*pat, ty.as_deref())),
@@ -748,7 +749,7 @@ pub(super) fn let_of(stmts: &[Stmt], expr: ExprId) -> Option<(PatId, Option<&Typ
     })
 }
 
-/// True for a generic parameter whose bounds are all satisfied by a reference to a slice.
+/// Returns true for a generic parameter whose bounds are all satisfied by a reference to a slice.
 fn takes_any(asked: &Type, signature: &Signature) -> bool {
     let Type::Path(path) = asked else {
         return matches!(asked, Type::Impl(bounds) if bounds.iter().all(is_of_slices));
@@ -778,7 +779,8 @@ fn takes_any(asked: &Type, signature: &Signature) -> bool {
     bounds.clone().next().is_some() && bounds.all(is_of_slices)
 }
 
-/// True for a trait that references to slices and to buffers both implement, with the same result.
+/// Returns true for a trait that references to slices and to buffers both implement, with the same
+/// result.
 fn is_of_slices(bound: &Bound) -> bool {
     matches!(
         bound.path.last_name(),

@@ -1,5 +1,5 @@
-//! `#[from]` of thiserror on a field that goes into a box: `?` is to take what it took, so that the
-//! conversion is written out, and the field stays the source.
+//! Replaces thiserror's `#[from]` on a field that goes into a box by an `impl From` for the unboxed
+//! type, so that `?` accepts the same errors; the field stays the source.
 
 use super::join::margin;
 use super::{Work, text};
@@ -8,11 +8,11 @@ use crate::ir::{self, AdtKind, ItemKind, Style};
 use crate::resolve::{Def, Ns, ProcMacroKind};
 use crate::span::Span;
 
-/// Methods that ask what a source is: it is the box then.
+/// Methods that test the type of an error's source, which is the box after the change.
 pub(super) const ASKS: &[&str] = &["downcast", "downcast_mut", "downcast_ref"];
 
 impl Work<'_> {
-    /// The attribute of a field that thiserror converts from.
+    /// Returns the attribute of a field that thiserror converts from.
     fn converted_attribute(&self, id: FieldId) -> Option<&'static ir::Attr> {
         let db = self.editor.model.db;
         let data = db.item(id.adt);
@@ -33,8 +33,8 @@ impl Work<'_> {
         (derived && attr.cfg.is_none()).then_some(attr)
     }
 
-    /// Writes out the conversion to a field that goes into a box. False where it has none, or one
-    /// that cannot be written out.
+    /// Writes the conversion to a field that goes into a box as an `impl`. Returns false if the
+    /// field has no conversion, or one that cannot be written as an `impl`.
     pub(super) fn convert(&mut self, id: FieldId, boxed: &str) -> bool {
         let db = self.editor.model.db;
         let item = db.item(id.adt).item;
@@ -46,7 +46,7 @@ impl Work<'_> {
         let ItemKind::Adt(adt) = &item.kind else {
             return false;
         };
-        // What a conversion from a part of a struct gives the other parts is not asked for here.
+        // A conversion to a struct would have to set its other fields: not supported.
         if adt.kind != AdtKind::Enum
             || variant.fields.len() != 1
             || !adt.generics.params.is_empty()
@@ -68,7 +68,7 @@ impl Work<'_> {
         });
         let source = db.sources.get(item_span.file);
         match is_transparent {
-            // What stands for its source may not say so.
+            // A transparent variant delegates `source()` and accepts no `#[source]`.
             true => {
                 let rest = &source.text[attribute.end as usize..];
                 let blank = rest.len() - rest.trim_start().len();
@@ -103,7 +103,7 @@ impl Work<'_> {
         true
     }
 
-    /// Leaves what may ask whether a source is of the type that goes into the box.
+    /// Reports every place that may test whether a source has the type that goes into the box.
     fn asked_for_source(&mut self) {
         let editor = self.editor;
         for span in editor.words().named(editor, ASKS) {

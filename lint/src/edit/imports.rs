@@ -19,7 +19,7 @@ const NO_EXPRESSIONS: &[&str] = &["cfg", "concat", "env", "include_str"];
 pub(super) struct Uses {
     /// The tokens that name each type, including names in strings of attributes.
     by_type: FxHashMap<&'static str, Vec<usize>>,
-    /// Code outside of the file may use its imports: child modules, or local macros.
+    /// True if code outside the file may use its imports: child modules, or local macros.
     elsewhere: bool,
 }
 

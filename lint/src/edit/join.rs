@@ -27,19 +27,19 @@ pub(super) struct Joined<'j> {
 }
 
 impl Joined<'_> {
-    /// True if all fields of the variant are moved.
+    /// Returns true if all fields of the variant are moved.
     pub(super) fn is_whole(&self) -> bool {
         self.fields.len() == self.variant.fields.len()
     }
 
-    /// True if the moved fields are adjacent.
+    /// Returns true if the moved fields are adjacent.
     pub(super) fn is_in_a_row(&self) -> bool {
         self.fields.windows(2).all(|pair| pair[0] + 1 == pair[1])
     }
 }
 
 impl Editor<'_> {
-    /// The variant that contains all of these fields.
+    /// Returns the variant that contains all of these fields.
     fn joined(&self, spans: &[Span]) -> Option<Joined<'static>> {
         let ids: Vec<FieldId> = self
             .fields
@@ -72,7 +72,8 @@ impl Editor<'_> {
         Some(joined)
     }
 
-    /// A struct name that is not used in the enum's module and not given to another variant.
+    /// Returns a struct name that is not used in the enum's module and not given to another
+    /// variant.
     fn free_name(&self, adt: ItemId, joined: &Joined) -> Option<String> {
         let db = self.model.db;
         let module = db.item(adt).module;
@@ -236,7 +237,7 @@ impl<'e> Work<'e> {
         self.edits.around(end, text::OUTER, &text, "");
     }
 
-    /// True if no derive or attribute depends on the fields as written.
+    /// Returns true if no derive or attribute depends on the fields as written.
     fn is_plain(&self, joined: &Joined, info: &TypeInfo) -> bool {
         let model = self.editor.model;
         let own = |(adt, _): &&(ItemId, u32)| *adt == info.item;
@@ -265,7 +266,7 @@ impl<'e> Work<'e> {
             })
     }
 
-    /// A literal, a constructor call, or the constructor as a function value.
+    /// Edits a literal, a constructor call, or the constructor as a function value.
     fn built(&mut self, joined: &Joined, at: At) {
         let typed = self.typed(at.body);
         let db = self.editor.model.db;
@@ -324,7 +325,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// How a module can name the new struct: like the enum, with another last segment.
+    /// Returns how a module can name the new struct: like the enum, with another last segment.
     pub(super) fn path_to(&self, joined: &Joined, module: ModId, new: &str) -> Option<String> {
         let db = self.editor.model.db;
         let krate = db.krate_of(module);
@@ -366,7 +367,7 @@ impl<'e> Work<'e> {
         leads(&enum_names).then(|| format!("{}::{new}", names.join("::")))
     }
 
-    /// A pattern of the variant.
+    /// Edits a pattern of the variant.
     fn taken(&mut self, joined: &Joined, body: usize, pat: PatId) {
         let typed = self.typed(body);
         let node = typed.function.body.pat(pat);
@@ -435,8 +436,8 @@ impl<'e> Work<'e> {
     }
 }
 
-/// The lifetimes that these tokens name, in angle brackets; none if a separate struct cannot name
-/// everything they use.
+/// Returns the lifetimes that these tokens name, in angle brackets; none if a separate struct
+/// cannot name everything they use.
 pub(super) fn lifetimes(joined: &Joined, tokens: &Tokens, range: Range<usize>) -> Option<String> {
     let ItemKind::Adt(of) = &joined.item.kind else {
         return None;
@@ -467,8 +468,8 @@ pub(super) fn lifetimes(joined: &Joined, tokens: &Tokens, range: Range<usize>) -
     })
 }
 
-/// The derives of the enum that the new struct gets too, and the enum's visibility followed by a
-/// space.
+/// Returns the derives of the enum that the new struct gets too, and the enum's visibility followed
+/// by a space.
 pub(super) fn head(tokens: &Tokens, item: Span) -> Option<(Vec<String>, String)> {
     let first = tokens.at(item.start);
     let keyword = (first..).find(|&i| {
@@ -494,12 +495,12 @@ pub(super) fn head(tokens: &Tokens, item: Span) -> Option<(Vec<String>, String)>
     Some((derives, vis))
 }
 
-/// The indentation of the line with this offset, if only whitespace precedes the offset.
+/// Returns the indentation of the line with this offset, if only whitespace precedes the offset.
 pub(super) fn margin(text: &str, offset: u32) -> &str {
     &text[offset as usize - indent(text, offset)..offset as usize]
 }
 
-/// True for serde attributes: the serialized form follows the fields.
+/// Returns true for serde attributes: the serialized form follows the fields.
 fn has_serde(attrs: &ir::Attrs) -> bool {
     let mut list = attrs.list.iter();
     list.any(|a| a.meta.path.first().is_some_and(|n| *n == "serde"))
@@ -523,7 +524,7 @@ fn without_default(derive: &str) -> String {
     }
 }
 
-/// The width of the indentation of the line with this offset, in bytes.
+/// Returns the width of the indentation of the line with this offset, in bytes.
 pub(super) fn indent(text: &str, offset: u32) -> usize {
     let line = text[..offset as usize].rfind('\n').map_or(0, |n| n + 1);
     let before = &text[line..offset as usize];

@@ -1,4 +1,4 @@
-//! Values that changed fields are set to: they are converted to the new type.
+//! Edits values that changed fields are set to: they are converted to the new type.
 
 use super::{Buffer, Shape, Work, text};
 use crate::infer::body::{FieldId, Target, Typed};
@@ -30,7 +30,7 @@ const PLAIN: &[&str] = &[
 const DEEPEST: usize = 4;
 
 impl Work<'_> {
-    /// A literal or a constructor call, and the value it gives the field.
+    /// Edits the value that a literal or a constructor call gives the field.
     pub(super) fn set(&mut self, at: At, value: ExprId, shape: Shape) {
         let typed = self.typed(at.body);
         let parent = typed.fact(at.expr).parent.map(|p| &typed.node(p).kind);
@@ -41,7 +41,7 @@ impl Work<'_> {
         self.value(at.with(value), shape);
     }
 
-    /// A value that a changed field is set to.
+    /// Edits a value that a changed field is set to.
     pub(super) fn value(&mut self, at: At, shape: Shape) {
         if self.carried.contains(&at) {
             return;
@@ -162,7 +162,7 @@ impl Work<'_> {
         self.edits.around(span, text::OUTER, &open, &close);
     }
 
-    /// True for `collect()` of a std iterator: it can collect into a boxed slice directly.
+    /// Returns true for `collect()` of a std iterator: it can collect into a boxed slice directly.
     fn is_collected(&self, typed: &Typed, expr: ExprId) -> bool {
         let ExprKind::Method(on, name, _, args) = &typed.node(expr).kind else {
             return false;
@@ -171,7 +171,7 @@ impl Work<'_> {
         name.name == "collect" && name.args.is_none() && args.is_empty() && known().is_some()
     }
 
-    /// True for an expression whose type does not depend on the expected type.
+    /// Returns true for an expression whose type does not depend on the expected type.
     pub(super) fn says_its_type(&self, typed: &Typed, expr: ExprId, depth: usize) -> bool {
         match &typed.node(expr).kind {
             _ if depth > DEEPEST => false,
@@ -202,7 +202,7 @@ impl Work<'_> {
         }
     }
 
-    /// A constructor that is used as a function value becomes a closure.
+    /// Replaces a constructor that is used as a function value by a closure.
     pub(super) fn passed(&mut self, at: At, id: FieldId, shape: Shape) {
         let db = self.editor.model.db;
         let typed = self.typed(at.body);

@@ -245,7 +245,7 @@ impl Mentions {
         }
     }
 
-    /// The owners under which a type's fields and variants can be recorded.
+    /// Returns the owners under which a type's fields and variants can be recorded.
     fn owners(&self, ty: Name) -> impl Iterator<Item = Owner> {
         let aliases = self.aliases.get(&ty).into_iter().flatten();
         let others = aliases.copied().filter(move |&alias| alias != ty);
@@ -283,19 +283,19 @@ impl Mentions {
         lists.chain(bare).chain(free).flatten().copied()
     }
 
-    /// Unqualified names outside of macros that may be a variant.
+    /// Returns the unqualified names outside of macros that may be a variant.
     pub(super) fn bare(&self, variant: Name) -> impl Iterator<Item = usize> {
         self.bare.get(&variant).into_iter().flatten().copied()
     }
 
-    /// True for a token that a `cfg` attribute may disable, except `cfg(test)`.
+    /// Returns true for a token that a `cfg` attribute may disable, except `cfg(test)`.
     pub(super) fn is_configured(&self, at: usize) -> bool {
         let after = self.configured.partition_point(|range| range.start <= at);
         after > 0 && self.configured[after - 1].contains(&at)
     }
 }
 
-/// The items, statements, fields and arms with a `cfg` attribute other than `cfg(test)`.
+/// Returns the items, statements, fields and arms with a `cfg` attribute other than `cfg(test)`.
 fn configured(tokens: &Tokens) -> Vec<Range<usize>> {
     let len = tokens.list.len();
     let attribute = |i| tokens.is(i, b'#') && tokens.is(i + 1, b'[');
@@ -317,7 +317,7 @@ fn configured(tokens: &Tokens) -> Vec<Range<usize>> {
     found
 }
 
-/// The end of the item, statement, field or arm that begins at a token.
+/// Returns the end of the item, statement, field or arm that begins at a token.
 fn end_of(tokens: &Tokens, start: usize) -> usize {
     let mut at = start;
     // Commas between generic arguments do not end it.
@@ -342,8 +342,8 @@ fn end_of(tokens: &Tokens, start: usize) -> usize {
     at
 }
 
-/// The ranges of the `impl` blocks of a file, in order, and the last name of the path of the type
-/// that each is for.
+/// Returns the ranges of the `impl` blocks of a file, in order, and the last name of the path of
+/// the type that each is for.
 fn impls(tokens: &Tokens) -> Vec<(Range<usize>, Owner)> {
     let list = &tokens.list;
     let begins = |i: usize| {
@@ -385,7 +385,7 @@ fn impls(tokens: &Tokens) -> Vec<(Range<usize>, Owner)> {
     found
 }
 
-/// The field names in the braces that open at `open`, as in a struct literal or pattern.
+/// Returns the field names in the braces that open at `open`, as in a struct literal or pattern.
 fn fields_in(tokens: &Tokens, open: usize) -> FxHashSet<Name> {
     let end = tokens.list[open].mate as usize;
     let mut names = FxHashSet::default();
@@ -406,8 +406,8 @@ fn fields_in(tokens: &Tokens, open: usize) -> FxHashSet<Name> {
     names
 }
 
-/// True if a word can be a variant that is built, matched or passed as a function; false for type
-/// names and definitions.
+/// Returns true if a word can be a variant that is built, matched or passed as a function; false
+/// for type names and definitions.
 fn may_build(tokens: &Tokens, i: usize) -> bool {
     let before = i.checked_sub(1).map_or("", |b| tokens.str(b));
     let defines = matches!(
@@ -419,7 +419,7 @@ fn may_build(tokens: &Tokens, i: usize) -> bool {
     !defines && !typed && (passed || matches!(tokens.str(i + 1), "(" | "{"))
 }
 
-/// True if a call follows: `(`, or `::<…>(`.
+/// Returns true if a call follows: `(`, or `::<…>(`.
 pub(super) fn is_call(tokens: &Tokens, i: usize) -> bool {
     tokens.is(i, b'(') || tokens.ends_path_sep(i + 1)
 }
@@ -448,7 +448,7 @@ mod tests {
     }
 
     impl Asked {
-        /// The found tokens, each with its neighbours.
+        /// Returns the found tokens, each with its neighbours.
         fn said(&self, found: impl Iterator<Item = usize>) -> Vec<String> {
             let mut found: Vec<usize> = found.collect();
             found.sort_unstable();

@@ -14,7 +14,7 @@ use crate::span::Span;
 use crate::usage::events::At;
 
 impl Work<'_> {
-    /// A use of a field that was a box and becomes the box's contents.
+    /// Edits a use of a field that was a box and becomes the box's contents.
     pub(super) fn unboxed_use(&mut self, at: At, place: Place) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -58,7 +58,7 @@ impl Work<'_> {
         }
     }
 
-    /// A value that is moved out where a box is still required is boxed again.
+    /// Boxes a value again that is moved out where a box is still required.
     fn box_again(&mut self, at: At) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -74,7 +74,8 @@ impl Work<'_> {
         }
     }
 
-    /// `*x` where `x` is no longer a box; `outer` is the outermost dereference.
+    /// Removes the dereference in `*x` where `x` is no longer a box; `outer` is the outermost
+    /// dereference.
     pub(super) fn without_star(&mut self, at: At, outer: ExprId) {
         let typed = self.typed(at.body);
         let star = typed.node(outer).span;
@@ -87,7 +88,7 @@ impl Work<'_> {
         }
     }
 
-    /// A reference to the box becomes a reference to its contents.
+    /// Edits a reference to the box, which becomes a reference to its contents.
     fn lent_unboxed(&mut self, at: At, reference: ExprId) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -142,7 +143,7 @@ impl Work<'_> {
         }
     }
 
-    /// A use of a pointer to a buffer that becomes a pointer to a slice.
+    /// Edits a use of a pointer to a buffer that becomes a pointer to a slice.
     pub(super) fn shared_use(&mut self, at: At, place: Place) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -195,7 +196,7 @@ impl Work<'_> {
         Buffer::named(name)
     }
 
-    /// A value for a field that loses its box, or becomes a pointer to a slice.
+    /// Edits a value for a field that loses its box, or becomes a pointer to a slice.
     pub(super) fn merged_value(&mut self, at: At, shape: Shape) {
         let db = self.editor.model.db;
         let typed = self.typed(at.body);
@@ -244,7 +245,7 @@ impl Work<'_> {
         }
     }
 
-    /// `Default::default()` without a named type.
+    /// Returns true for `Default::default()` without a named type.
     fn is_plain_default(&self, typed: &Typed, callee: ExprId) -> bool {
         match &typed.node(callee).kind {
             ExprKind::Path(path) => path.segments.first().is_some_and(|s| s.name == "Default"),
@@ -252,7 +253,7 @@ impl Work<'_> {
         }
     }
 
-    /// `Box::new(x)` becomes `x`.
+    /// Replaces `Box::new(x)` by `x`.
     fn out_of_box(&mut self, at: At, value: ExprId) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -282,8 +283,8 @@ impl Work<'_> {
         self.keep(Span { start, ..whole }, shift..shift + len);
     }
 
-    /// `Rc::new(text)` becomes `Rc::from(text)`, or `Rc::<str>::from(text)` where the type is not
-    /// inferred otherwise.
+    /// Replaces `Rc::new(text)` by `Rc::from(text)`, or by `Rc::<str>::from(text)` where the type
+    /// is not inferred otherwise.
     fn shared_slice(&mut self, at: At, callee: ExprId, value: ExprId, buffer: Buffer) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -346,7 +347,7 @@ impl Work<'_> {
         true
     }
 
-    /// True for a value that is assigned to a changed field.
+    /// Returns true for a value that is assigned to a changed field.
     fn is_assigned(&self, typed: &Typed, value: ExprId) -> bool {
         let outer = typed.fact(value).parent.map(|p| &typed.node(p).kind);
         let Some(ExprKind::Assign(to, None, set)) = outer else {

@@ -19,7 +19,7 @@ use crate::usage::types::std_first;
 const CONST_UNWRAP: u32 = 83;
 
 impl Editor<'_> {
-    /// The change to a field that is an integer, or an `Option` of one.
+    /// Returns the change to a field that is an integer, or an `Option` of one.
     pub(super) fn niche(&self, span: Span) -> Option<Shape> {
         let db = self.model.db;
         let mut ids = self.fields.get(&super::key(self.model, span))?.iter();
@@ -31,7 +31,7 @@ impl Editor<'_> {
         }
     }
 
-    /// How a module can name the type: with its argument in a type, and as a path for its
+    /// Returns how a module can name the type: with its argument in a type, and as a path for its
     /// functions.
     fn nonzero(&self, module: ModId, number: Prim) -> Option<(String, String)> {
         let written = self.model.nonzero(self.model.db.krate_of(module), number);
@@ -65,7 +65,8 @@ impl Work<'_> {
         Some(())
     }
 
-    /// True if all derives are std's and support the new type; `Default` only if it has a default.
+    /// Returns true if all derives are std's and support the new type; `Default` only if it has a
+    /// default.
     pub(super) fn derives_of_std(&self, id: FieldId, default: bool) -> bool {
         let known = |name: &Name| {
             let plain = DERIVES.contains(&name.as_str()) || *name == "Copy";
@@ -76,7 +77,7 @@ impl Work<'_> {
         derives.all(|m| m.path.len() == 1 && known(&m.path[0]))
     }
 
-    /// A use of the number.
+    /// Edits a use of the number.
     pub(super) fn nonzero_use(&mut self, at: At, place: Place, number: Prim) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -132,7 +133,7 @@ impl Work<'_> {
         }
     }
 
-    /// A use of an `Option` of the number.
+    /// Edits a use of an `Option` of the number.
     pub(super) fn nonzero_option(&mut self, at: At, place: Place, number: Prim) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -192,7 +193,7 @@ impl Work<'_> {
         }
     }
 
-    /// A value for the `Option`; true if it was edited.
+    /// Returns a value for the `Option`; true if it was edited.
     pub(super) fn nonzero_some(&mut self, at: At, number: Prim) -> bool {
         let typed = self.typed(at.body);
         let node = typed.node(at.expr);
@@ -215,7 +216,7 @@ impl Work<'_> {
         }
     }
 
-    /// The text before and after a value for a changed field; none if it cannot be wrapped.
+    /// Returns the text before and after a value for a changed field; none if it cannot be wrapped.
     pub(super) fn nonzero_put(
         &self,
         module: ModId,
@@ -231,14 +232,14 @@ impl Work<'_> {
         })
     }
 
-    /// True if constants can call `Option::unwrap`.
+    /// Returns true if constants can call `Option::unwrap`.
     pub(super) fn unwraps_in_constants(&self, module: ModId) -> bool {
         let db = self.editor.model.db;
         let id = db.krate(db.krate_of(module)).id;
         id.is_some_and(|id| !db.project.krate(id).supports_before(CONST_UNWRAP))
     }
 
-    /// True for a reference that does not outlive the call it is passed to.
+    /// Returns true for a reference that does not outlive the call it is passed to.
     fn ends_with_call(&self, typed: &Typed, reference: ExprId) -> bool {
         let Some(outer) = typed.fact(reference).parent else {
             return false;
@@ -266,7 +267,7 @@ impl Work<'_> {
         })
     }
 
-    /// True if no part of a pattern binds by reference.
+    /// Returns true if no part of a pattern binds by reference.
     fn binds_values(&self, typed: &Typed, pat: PatId) -> bool {
         match &typed.function.body.pat(pat).kind {
             PatKind::Bind { by_ref, sub, .. } => {
@@ -281,7 +282,7 @@ impl Work<'_> {
     }
 }
 
-/// True for a method that gives the same result for a number and a reference to it.
+/// Returns true for a method that gives the same result for a number and a reference to it.
 fn is_plain(name: &str) -> bool {
     matches!(
         name,

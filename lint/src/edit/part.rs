@@ -13,7 +13,7 @@ use std::ops::Range;
 const NAMES: &[&str] = &["parts", "boxed", "inside"];
 
 impl Joined<'_> {
-    /// The name of the new field, with a colon; empty for a tuple variant.
+    /// Returns the name of the new field, with a colon; empty for a tuple variant.
     fn field(&self) -> Option<String> {
         if self.name.is_none() {
             return Some(String::new());
@@ -23,7 +23,7 @@ impl Joined<'_> {
         Some(format!("{}: ", free?))
     }
 
-    /// The subpatterns of the moved fields, with their indices in the pattern.
+    /// Returns the subpatterns of the moved fields, with their indices in the pattern.
     fn parts(&self, typed: &Typed, pat: PatId) -> Option<Vec<(usize, PatId)>> {
         let body = &typed.function.body;
         match &body.pat(pat).kind {
@@ -176,7 +176,7 @@ impl Work<'_> {
         }
     }
 
-    /// A literal or a constructor call.
+    /// Edits a literal or a constructor call.
     pub(super) fn built_part(
         &mut self,
         joined: &Joined,
@@ -237,7 +237,7 @@ impl Work<'_> {
         self.gather(tokens, &list, &moved, start, new);
     }
 
-    /// A pattern; the delimiter of its fields opens at `open`.
+    /// Edits a pattern; the delimiter of its fields opens at `open`.
     pub(super) fn taken_part(
         &mut self,
         joined: &Joined,
@@ -296,7 +296,7 @@ impl Work<'_> {
     }
 }
 
-/// The text between each moved element but the first and the element before it.
+/// Returns the text between each moved element but the first and the element before it.
 fn gaps<'t>(
     tokens: &'t Tokens,
     list: &[Range<usize>],

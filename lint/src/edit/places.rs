@@ -20,7 +20,7 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// The dereferences that lead to the contents of a box.
+    /// Returns the dereferences that lead to the contents of a box.
     pub(super) fn stars(self) -> &'static str {
         match self {
             Place::Owned | Place::Guessed => "*",
@@ -30,7 +30,7 @@ impl Place {
 }
 
 impl Editor<'_> {
-    /// The parent of a pattern.
+    /// Returns the parent of a pattern.
     pub(super) fn outer(&self, body: usize, pat: PatId) -> Option<PatId> {
         let typed = &self.usage.bodies[body];
         let outer = self.outer[body].get_or_init(|| {
@@ -45,7 +45,7 @@ impl Editor<'_> {
         outer[pat.index()]
     }
 
-    /// How an identifier pattern binds its value.
+    /// Returns how an identifier pattern binds its value.
     pub(super) fn binds(&self, body: usize, pat: PatId) -> Place {
         let typed = &self.usage.bodies[body];
         let db = self.model.db;
@@ -68,7 +68,7 @@ impl Editor<'_> {
         }
     }
 
-    /// True for a part of an or-pattern.
+    /// Returns true for a part of an or-pattern.
     pub(super) fn is_alternative(&self, body: usize, pat: PatId) -> bool {
         let node = |p: PatId| &self.usage.bodies[body].function.body.pat(p).kind;
         let mut around = std::iter::successors(self.outer(body, pat), |p| self.outer(body, *p));
@@ -76,7 +76,7 @@ impl Editor<'_> {
     }
 }
 
-/// The subpatterns of a pattern.
+/// Returns the subpatterns of a pattern.
 fn parts(kind: &PatKind) -> Vec<PatId> {
     match kind {
         PatKind::Bind { sub, .. } => sub.iter().copied().collect(),
@@ -92,7 +92,7 @@ fn parts(kind: &PatKind) -> Vec<PatId> {
     }
 }
 
-/// The variable that an identifier pattern binds.
+/// Returns the variable that an identifier pattern binds.
 pub(super) fn variable(typed: &Typed, pat: PatId) -> Option<u32> {
     match &typed.function.body.pat(pat).kind {
         PatKind::Bind { sub: None, .. } => typed.pat(pat).local,

@@ -28,7 +28,7 @@ const EVERYWHERE: &[&str] = &[
     "u16", "u32", "u64", "u8", "usize",
 ];
 
-/// The path of the shared form of a type, in the same module.
+/// Returns the path of the shared form of a type, in the same module.
 pub fn frozen(path: &str) -> String {
     match path.rsplit_once("::") {
         Some((modules, name)) => format!("{modules}::Frozen{name}"),
@@ -54,7 +54,7 @@ struct Split {
 }
 
 impl Split {
-    /// The header of an `impl` for both forms.
+    /// Returns the header of an `impl` for both forms.
     fn reading(&self) -> String {
         let Split {
             parameter,
@@ -70,7 +70,7 @@ impl Split {
 }
 
 impl Editor<'_> {
-    /// The type that contains this buffer.
+    /// Returns the type that contains this buffer.
     fn split(&self, span: Span) -> Option<Split> {
         let db = self.model.db;
         let ids = self.fields.get(&key(self.model, span))?.clone();
@@ -110,7 +110,7 @@ impl Editor<'_> {
         })
     }
 
-    /// How every module of a crate can name a type that one module names so.
+    /// Returns how every module of a crate can name a type that one module names so.
     fn named_elsewhere(&self, home: ModId, text: &str) -> Option<String> {
         let db = self.model.db;
         let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -128,7 +128,7 @@ impl Editor<'_> {
     }
 }
 
-/// A path from the crate root.
+/// Returns a path from the crate root.
 fn absolute(module: &str, name: &str) -> String {
     let names = module.split("::").filter(|n| !n.is_empty());
     let names: String = names.map(|n| format!("{n}::")).collect();
@@ -374,7 +374,7 @@ impl Work<'_> {
     }
 }
 
-/// What the type's name stands for at a place.
+/// What the type's name means at a place.
 enum Mention {
     /// The shared form, or a reference to it.
     Shared,
@@ -382,7 +382,7 @@ enum Mention {
     Lent,
 }
 
-/// What the type's name at a token stands for; none for a value, or a type that may still grow.
+/// Returns what the type's name at a token means; none for a value, or a type that may still grow.
 fn place(tokens: &Tokens, at: usize) -> Option<Mention> {
     let first = start_of_path(tokens, at);
     let before = |n: usize| first.checked_sub(n).map_or("", |i| tokens.str(i));
@@ -404,7 +404,7 @@ fn place(tokens: &Tokens, at: usize) -> Option<Mention> {
     (is_argument && is_in_signature(tokens, at)).then_some(Mention::Lent)
 }
 
-/// The variable of `let mut name = Type::default()`; the type's name is the token at `at`.
+/// Returns the variable of `let mut name = Type::default()`; the type's name is the token at `at`.
 fn defaulted(tokens: &Tokens, at: usize) -> Option<usize> {
     let made = tokens.ends_path_sep(at + 2) && tokens.str(at + 3) == "default";
     let equals = start_of_path(tokens, at).checked_sub(1)?;
@@ -414,7 +414,7 @@ fn defaulted(tokens: &Tokens, at: usize) -> Option<usize> {
     (made && is_let).then_some(variable)
 }
 
-/// The first token of the path that ends at a token.
+/// Returns the first token of the path that ends at a token.
 fn start_of_path(tokens: &Tokens, at: usize) -> usize {
     let mut first = at;
     while first >= 3 && tokens.ends_path_sep(first - 1) && tokens.is_ident(first - 3) {
@@ -423,7 +423,7 @@ fn start_of_path(tokens: &Tokens, at: usize) -> usize {
     first
 }
 
-/// True in the parameters of a function definition.
+/// Returns true in the parameters of a function definition.
 fn is_in_signature(tokens: &Tokens, at: usize) -> bool {
     let Some(open) = tokens.outer(at).filter(|&o| tokens.is(o, b'(')) else {
         return false;
@@ -446,13 +446,13 @@ fn is_in_signature(tokens: &Tokens, at: usize) -> bool {
     i >= 2 && tokens.is_ident(i - 1) && tokens.str(i - 2) == "fn"
 }
 
-/// True inside of `mod name { … }`.
+/// Returns true inside of `mod name { … }`.
 fn is_in_module(tokens: &Tokens, at: usize) -> bool {
     let mut groups = std::iter::successors(tokens.outer(at), |&o| tokens.outer(o));
     groups.any(|o| o >= 2 && tokens.is(o, b'{') && tokens.str(o - 2) == "mod")
 }
 
-/// The members of an `impl` whose braces open at a token, each with its attributes.
+/// Returns the members of an `impl` whose braces open at a token, each with its attributes.
 fn members(tokens: &Tokens, open: usize) -> Vec<Range<usize>> {
     let close = tokens.list[open].mate as usize;
     let mut list = Vec::new();
@@ -476,7 +476,7 @@ fn members(tokens: &Tokens, open: usize) -> Vec<Range<usize>> {
     list
 }
 
-/// True for a method that takes `&self` and does not name the type.
+/// Returns true for a method that takes `&self` and does not name the type.
 fn is_reader(tokens: &Tokens, member: &Range<usize>, name: &str) -> bool {
     let mut words = member.clone();
     if words.any(|i| matches!(tokens.str(i), "Self") || tokens.str(i) == name) {

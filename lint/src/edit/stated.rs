@@ -8,7 +8,7 @@ use crate::name::Name;
 pub(super) const ASKS: &[&str] = &["size_of"];
 
 impl Editor<'_> {
-    /// The names of the types that are changed.
+    /// Returns the names of the types that are changed.
     fn names(&self, changes: &[Change]) -> Vec<Name> {
         let db = self.model.db;
         let places = changes.iter().flat_map(Change::fields);

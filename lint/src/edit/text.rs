@@ -40,12 +40,12 @@ impl Tokens {
         token.is_some_and(|t| t.byte == byte && matches!(t.kind, Kind::Punct | Kind::Open))
     }
 
-    /// The first token that begins at an offset or after it.
+    /// Returns the first token that begins at an offset or after it.
     pub(super) fn at(&self, offset: u32) -> usize {
         self.list.partition_point(|t| t.start < offset)
     }
 
-    /// True for `::` whose second colon is token `i`.
+    /// Returns true for `::` whose second colon is token `i`.
     pub(super) fn ends_path_sep(&self, i: usize) -> bool {
         i > 0 && self.is(i, b':') && self.is(i - 1, b':') && {
             self.list[i - 1].end == self.list[i].start
@@ -139,7 +139,7 @@ impl Tokens {
         })
     }
 
-    /// The token ranges of the comma-separated elements of the group that opens at a token.
+    /// Returns the token ranges of the comma-separated elements of the group that opens at a token.
     pub(super) fn elements(&self, open: usize) -> Vec<Range<usize>> {
         let close = self.list[open].mate as usize;
         let mut list = Vec::new();
@@ -164,7 +164,7 @@ impl Tokens {
         list
     }
 
-    /// A statement with its semicolon, and with its whole line if nothing else is on it.
+    /// Returns a statement with its semicolon, and with its whole line if nothing else is on it.
     pub(super) fn statement(&self, value: Span) -> Option<Span> {
         let end = self
             .list
@@ -192,13 +192,13 @@ impl Tokens {
         })
     }
 
-    /// The text of a range of tokens.
+    /// Returns the text of a range of tokens.
     pub(super) fn text(&self, tokens: &Range<usize>) -> &str {
         let (first, last) = (self.list[tokens.start], self.list[tokens.end - 1]);
         &self.source.text[first.start as usize..last.end as usize]
     }
 
-    /// The opening delimiter of the innermost group around a token.
+    /// Returns the opening delimiter of the innermost group around a token.
     pub(super) fn outer(&self, at: usize) -> Option<usize> {
         let mut i = at;
         while i > 0 {
@@ -212,7 +212,7 @@ impl Tokens {
         None
     }
 
-    /// True for `(` around an operand, not a call.
+    /// Returns true for `(` around an operand, not a call.
     fn is_paren(&self, i: usize) -> bool {
         let Some(before) = i.checked_sub(1).map(|b| self.list[b]) else {
             return true;
@@ -316,12 +316,12 @@ impl Edits {
         self.replaced.insert((at.file, at.start, at.end), text);
     }
 
-    /// The number of places.
+    /// Returns the number of places.
     pub(super) fn len(&self) -> usize {
         self.inserted.len() + self.replaced.len()
     }
 
-    /// The edits by path and place; none if they overlap.
+    /// Returns the edits by path and place; none if they overlap.
     pub(super) fn finish(self, sources: &Sources) -> Option<Vec<Edit>> {
         let mut list: Vec<Edit> = Vec::new();
         for ((file, at), mut insertions) in self.inserted {

@@ -67,8 +67,8 @@ impl Work<'_> {
         }
     }
 
-    /// The place of the `let`, the variable's name, its binding mode and the dereferences of the
-    /// box.
+    /// Returns the place of the `let`, the variable's name, its binding mode and the dereferences
+    /// of the box.
     fn unpacked(
         &self,
         body: usize,
@@ -121,7 +121,7 @@ impl Work<'_> {
         Some((start, name, bind, deref))
     }
 
-    /// How the box would be bound in place of a part of a pattern.
+    /// Returns how the box would be bound in place of a part of a pattern.
     fn held(&self, body: usize, taken: PatId) -> Option<Place> {
         let typed = self.typed(body);
         let db = self.editor.model.db;
@@ -205,7 +205,7 @@ impl Work<'_> {
         }
     }
 
-    /// The start of the block guarded by a `let` condition.
+    /// Returns the start of the block guarded by a `let` condition.
     fn guarded(&self, typed: &Typed, root: PatId, cond: ExprId, then: ExprId) -> Option<Start> {
         match &typed.node(cond).kind {
             ExprKind::Let(pat, _) if *pat == root => {}
@@ -222,7 +222,7 @@ impl Work<'_> {
             .then(|| Start::Behind(tokens.list[first].end))
     }
 
-    /// True if an expression names one of these variables.
+    /// Returns true if an expression names one of these variables.
     fn names(&self, typed: &Typed, guard: ExprId, locals: &[u32]) -> bool {
         use crate::infer::body::Target;
         let within = |e: ExprId| {
@@ -239,7 +239,7 @@ impl Work<'_> {
     }
 }
 
-/// True for an irrefutable pattern that only binds names; `outermost` may be a variant.
+/// Returns true for an irrefutable pattern that only binds names; `outermost` may be a variant.
 fn plain(typed: &Typed, pat: PatId, outermost: bool, locals: &mut Vec<(u32, By)>) -> bool {
     let body = &typed.function.body;
     match &body.pat(pat).kind {

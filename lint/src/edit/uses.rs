@@ -101,7 +101,7 @@ const LENT: &[&str] = &[
     "deref",
 ];
 
-/// True if the operator of `kind` binds more tightly than a unary one before `inner`.
+/// Returns true if the operator of `kind` binds more tightly than a unary one before `inner`.
 fn binds_tighter(kind: &ExprKind, inner: ExprId) -> bool {
     match kind {
         ExprKind::Method(e, ..) | ExprKind::Field(e, _) | ExprKind::Index(e, _) => *e == inner,
@@ -110,7 +110,7 @@ fn binds_tighter(kind: &ExprKind, inner: ExprId) -> bool {
     }
 }
 
-/// True if a macro call that is not expanded uses a variable only as an argument after `#`.
+/// Returns true if a macro call that is not expanded uses a variable only as an argument after `#`.
 fn gives_tokens(typed: &Typed, call: ExprId, name: Name, shape: Shape) -> bool {
     let ExprKind::Macro(path, MacroArgs::Names(words)) = &typed.node(call).kind else {
         return false;
@@ -125,7 +125,7 @@ fn gives_tokens(typed: &Typed, call: ExprId, name: Name, shape: Shape) -> bool {
 pub(super) enum Around<'t> {
     /// The receiver of a method call: the call, the method's name and the name's place.
     Receiver(ExprId, &'t str, Span),
-    /// A field or an element of it is accessed.
+    /// A field or element of it is accessed.
     Part,
     /// It is printed.
     Printed,
@@ -194,7 +194,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// True for the pattern of a tuple or a struct.
+    /// Returns true for the pattern of a tuple or a struct.
     fn always_fits(&self, typed: &Typed, pat: PatId) -> bool {
         let db = self.editor.model.db;
         match (&typed.function.body.pat(pat).kind, typed.pat(pat).ctor) {
@@ -207,7 +207,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// The name of the `Option` variant that a pattern names.
+    /// Returns the name of the `Option` variant that a pattern names.
     fn std_ctor(&self, typed: &Typed, pat: PatId) -> Option<&'static str> {
         let (adt, variant) = typed.pat(pat).ctor?;
         self.std_variant(adt, variant)
@@ -265,8 +265,8 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// True if a variable is bound to fields with the same change in every alternative of an
-    /// or-pattern.
+    /// Returns true if a variable is bound to fields with the same change in every alternative of
+    /// an or-pattern.
     fn is_alike(&self, body: usize, pat: PatId, shape: Shape) -> bool {
         let typed = self.typed(body);
         let PatKind::Bind { name, .. } = &typed.function.body.pat(pat).kind else {
@@ -291,7 +291,7 @@ impl<'e> Work<'e> {
         })
     }
 
-    /// A `Copy` value that a pattern bound is copied out of the box by a `let`.
+    /// Inserts a `let` that copies a `Copy` value, which a pattern bound, out of the box.
     fn copied(&mut self, body: usize, pat: PatId, mutable: bool) {
         let typed = self.typed(body);
         let node = typed.function.body.pat(pat);
@@ -367,7 +367,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// True for an argument captured in a format string.
+    /// Returns true for an argument captured in a format string.
     pub(super) fn is_quoted(&self, typed: &Typed, expr: ExprId) -> bool {
         let span = typed.node(expr).span;
         let text = self.editor.model.db.sources.text(span);
@@ -403,7 +403,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// An `Option` whose contents are boxed or frozen.
+    /// Edits a use of an `Option` whose contents are boxed or frozen.
     fn optional(&mut self, at: At, place: Place, shape: Shape) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -486,8 +486,8 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// The conversion that restores the old type of an `Option` that was moved or copied; none
-    /// otherwise.
+    /// Returns the conversion that restores the old type of an `Option` that was moved or copied;
+    /// none otherwise.
     fn unboxed(&self, at: At, place: Place, shape: Shape) -> Option<String> {
         match shape {
             Shape::FrozenInside(_) => {
@@ -505,8 +505,8 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// The conversion that restores the old contents of an `Option`; none if the type cannot be
-    /// named.
+    /// Returns the conversion that restores the old contents of an `Option`; none if the type
+    /// cannot be named.
     fn released(&self, at: At, shape: Shape) -> Option<String> {
         match shape {
             Shape::FrozenInside(Buffer::Counted) => {
@@ -521,7 +521,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// `as_ref` of an `Option`: follows the reference to its uses.
+    /// Edits `as_ref` of an `Option`, and the uses of the resulting reference.
     fn opened(&mut self, at: At, buffer: Buffer) {
         let typed = self.typed(at.body);
         let shape = Shape::Frozen(buffer);
@@ -547,7 +547,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// True for a method of std that takes its receiver by value.
+    /// Returns true for a method of std that takes its receiver by value.
     pub(super) fn uses_up(&self, typed: &Typed, on: ExprId, name: &str) -> bool {
         let method = self
             .editor
@@ -557,7 +557,7 @@ impl<'e> Work<'e> {
         first.is_some_and(|ty| !matches!(ty, Type::Ref(..)))
     }
 
-    /// True for a method that passes the contents to its last argument, a function.
+    /// Returns true for a method that passes the contents to its last argument, a function.
     fn gives_contents(&self, typed: &Typed, on: ExprId, name: &str) -> bool {
         let method = self
             .editor
@@ -572,7 +572,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// True for `.map(String::as_str)` and similar.
+    /// Returns true for `.map(String::as_str)` and similar.
     fn is_lent_as_slice(&self, typed: &Typed, call: ExprId) -> bool {
         let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
             return false;
@@ -586,7 +586,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// `x.as_ref().map(String::as_str)` becomes `x.as_deref()`.
+    /// Replaces `x.as_ref().map(String::as_str)` by `x.as_deref()`.
     fn opened_as_slice(&mut self, at: At, call: ExprId) {
         let typed = self.typed(at.body);
         let on = match &typed.node(at.expr).kind {
@@ -601,7 +601,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// The only parameter of the closure that is a method's last argument.
+    /// Returns the only parameter of the closure that is a method's last argument.
     fn closure(&self, body: usize, call: ExprId) -> Option<PatId> {
         let typed = self.typed(body);
         let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
@@ -616,7 +616,7 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// The subpatterns that a part of a tuple expression is matched against.
+    /// Returns the subpatterns that a part of a tuple expression is matched against.
     fn matched_part(
         &self,
         typed: &'e Typed,
@@ -660,7 +660,7 @@ impl<'e> Work<'e> {
         self.before_as(at, at, text);
     }
 
-    /// The same, for text that replaces an enclosing expression.
+    /// Inserts text like [`Work::before`], for text that replaces an enclosing expression.
     pub(super) fn before_as(&mut self, at: At, inner: At, text: &str) {
         let typed = self.typed(at.body);
         let node = typed.node(inner.expr);
@@ -694,7 +694,7 @@ impl<'e> Work<'e> {
             .around(span, text::INNER, open.as_deref().unwrap_or_default(), text);
     }
 
-    /// The span of an expression in a real file, extended to whole pairs of delimiters.
+    /// Returns the span of an expression in a real file, extended to whole pairs of delimiters.
     pub(super) fn whole(&self, span: Span) -> Option<Span> {
         let real = self.real(span)?;
         let editor = self.editor;
@@ -702,7 +702,7 @@ impl<'e> Work<'e> {
         Some(tokens.balanced(real))
     }
 
-    /// The field that an expression initializes, if it is written as a shorthand.
+    /// Returns the field that an expression initializes, if it is written as a shorthand.
     pub(super) fn shorthand(&self, at: At) -> Option<&'static str> {
         let typed = self.typed(at.body);
         let parent = typed.fact(at.expr).parent?;
@@ -723,7 +723,7 @@ impl<'e> Work<'e> {
         (path.segments.len() == 1 && !written).then_some(name.as_str())
     }
 
-    /// True if every macro around an expression is known to take expressions.
+    /// Returns true if every macro around an expression is known to take expressions.
     pub(super) fn is_open_to_edits(&self, at: At) -> bool {
         let typed = self.typed(at.body);
         let up = std::iter::successors(typed.fact(at.expr).parent, |e| typed.fact(*e).parent);

@@ -1,5 +1,5 @@
-//! Elements or keys of a collection that get another type: the declarations of std's methods tell
-//! where elements go.
+//! Edits collections whose elements or keys get another type: the declarations of std's methods
+//! state where elements are passed and returned.
 
 use super::freeze::let_of;
 use super::places::{Place, variable};
@@ -31,7 +31,7 @@ impl Element {
 }
 
 impl Work<'_> {
-    /// A use of the collection.
+    /// Edits a use of the collection.
     pub(super) fn collection_use(&mut self, at: At, place: Place, element: Element) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -68,7 +68,7 @@ impl Work<'_> {
         }
     }
 
-    /// `x[i]`: an element, or a lookup by key.
+    /// Edits `x[i]`: an element, or a lookup by key.
     fn indexed(&mut self, at: At, index: ExprId, element: Element) {
         let typed = self.typed(at.body);
         match element {
@@ -80,7 +80,7 @@ impl Work<'_> {
         }
     }
 
-    /// A loop over the collection.
+    /// Edits a loop over the collection.
     fn each(&mut self, at: At, pat: PatId, element: Element) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -102,8 +102,8 @@ impl Work<'_> {
         }
     }
 
-    /// A method of std on the collection, or on the result of one of its methods; `given` is the
-    /// type of that result.
+    /// Edits a call of a std method on the collection, or on the result of one of its methods;
+    /// `given` is the type of that result.
     fn called(
         &mut self,
         at: At,
@@ -119,7 +119,7 @@ impl Work<'_> {
             return;
         };
         let found = self.editor.usage.std_method(on, Name::new(name));
-        // The type that the method's type parameter stands for.
+        // The type that the method's type parameter is bound to.
         let stands = |lent: bool| match given {
             None => (!lent).then(element_type),
             Some(Type::Ref(inner, _)) if lent => Some((**inner).clone()),
@@ -175,7 +175,7 @@ impl Work<'_> {
         }
     }
 
-    /// The result of a method, by its declared type.
+    /// Edits uses of a method's result, by its declared type.
     fn given(&mut self, at: At, ty: &Type, element: Element) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
@@ -226,7 +226,7 @@ impl Work<'_> {
         }
     }
 
-    /// `x.0` of a tuple, with the declared type of that part.
+    /// Returns `x.0` of a tuple, with the declared type of that part.
     fn part_of<'t>(
         &self,
         typed: &Typed,
@@ -243,7 +243,7 @@ impl Work<'_> {
         }
     }
 
-    /// True for a statement whose value is dropped.
+    /// Returns true for a statement whose value is dropped.
     pub(super) fn is_dropped(&self, typed: &Typed, expr: ExprId) -> bool {
         let parent = typed.fact(expr).parent.map(|p| &typed.node(p).kind);
         match parent {
@@ -254,7 +254,7 @@ impl Work<'_> {
         }
     }
 
-    /// A pattern that is matched against elements.
+    /// Edits a pattern that is matched against elements.
     fn bound_as(&mut self, body: usize, pat: PatId, ty: &Type, element: Element) {
         let typed = self.typed(body);
         let node = typed.function.body.pat(pat);
@@ -305,7 +305,8 @@ impl Work<'_> {
         }
     }
 
-    /// The field types of the std variant that a pattern names, for a type with these arguments.
+    /// Returns the field types of the std variant that a pattern names, for a type with these
+    /// arguments.
     fn held_types(&self, typed: &Typed, pat: PatId, path: &Path) -> Option<Vec<Type>> {
         let db = self.editor.model.db;
         let (adt, variant) = typed.pat(pat).ctor?;
@@ -324,7 +325,7 @@ impl Work<'_> {
         Some(held.collect())
     }
 
-    /// A lookup by key.
+    /// Edits a lookup by key.
     fn looked_up(&mut self, at: At, buffer: Buffer) {
         let typed = self.typed(at.body);
         let node = typed.node(at.expr);
@@ -350,7 +351,7 @@ impl Work<'_> {
         }
     }
 
-    /// A value that the collection is set to.
+    /// Edits a value that the collection is set to.
     pub(super) fn collection_value(&mut self, at: At, element: Element) {
         let typed = self.typed(at.body);
         let node = typed.node(at.expr);
@@ -374,7 +375,7 @@ impl Work<'_> {
         }
     }
 
-    /// True for `default()`, and for an associated function of the collection.
+    /// Returns true for `default()`, and for an associated function of the collection.
     fn is_empty(&self, typed: &Typed, call: ExprId, callee: ExprId) -> bool {
         let db = self.editor.model.db;
         let ExprKind::Path(path) = &typed.node(callee).kind else {
@@ -399,7 +400,7 @@ impl Work<'_> {
     }
 }
 
-/// The first type argument of a path: the item type of an iterator.
+/// Returns the first type argument of a path: the item type of an iterator.
 fn first(ty: &Type) -> Option<&Type> {
     let args = match ty {
         Type::Path(path) => path.segments.last()?.args.as_deref()?,
@@ -411,7 +412,7 @@ fn first(ty: &Type) -> Option<&Type> {
     }
 }
 
-/// The name of a type that is a single identifier.
+/// Returns the name of a type that is a single identifier.
 pub(super) fn lone(ty: &Type) -> Option<Name> {
     match ty {
         Type::Path(path) => match &path.segments[..] {
@@ -442,13 +443,13 @@ fn mentions(ty: &Type) -> bool {
     list.iter().any(|name| *name == "{element}")
 }
 
-/// The single-identifier types that occur in a type.
+/// Collects the single-identifier types that occur in a type.
 pub(super) fn names(ty: &Type, list: &mut Vec<Name>) {
     list.extend(lone(ty));
     parts(ty).iter().for_each(|ty| names(ty, list));
 }
 
-/// The direct components of a type.
+/// Returns the direct components of a type.
 fn parts(ty: &Type) -> Vec<&Type> {
     match ty {
         Type::Ref(inner, _) | Type::Ptr(inner, _) | Type::Slice(inner) | Type::Array(inner, _) => {

@@ -94,12 +94,12 @@ impl Words {
         words
     }
 
-    /// The modules whose file this is.
+    /// Returns the modules whose file this is.
     pub(super) fn modules_of(&self, file: &Path) -> &[ModId] {
         self.modules.get(file).map_or(&[], Vec::as_slice)
     }
 
-    /// The files that contain one of some words.
+    /// Returns the files that contain one of some words.
     fn files_with(&self, names: &[Name]) -> Vec<FileId> {
         let lists = names.iter().filter_map(|name| self.files.get(name));
         let mut files: Vec<FileId> = lists.flatten().copied().collect();
@@ -110,7 +110,7 @@ impl Words {
         files
     }
 
-    /// The places of some words, which must be among the wanted ones.
+    /// Returns the places of some words, which must be among the wanted ones.
     pub(super) fn named(&self, editor: &Editor, names: &[&str]) -> Vec<Span> {
         let mut list = Vec::new();
         for name in names {
@@ -127,7 +127,7 @@ impl Words {
         list
     }
 
-    /// The mentions in a file. With `quotes`, code inside `quote!` is ignored.
+    /// Returns the mentions in a file. With `quotes`, code inside `quote!` is ignored.
     fn mentions(
         &self,
         editor: &Editor,
@@ -151,8 +151,8 @@ impl Words {
         })
     }
 
-    /// True if something with this visibility can be named in a file. A file of no module is
-    /// assumed to belong to the modules in whose folder it is.
+    /// Returns true if something with this visibility can be named in a file. A file of no module
+    /// is assumed to belong to the modules in whose folder it is.
     fn may_name(&self, editor: &Editor, seen: Seen, file: &Path) -> bool {
         let db = editor.model.db;
         let Seen::Within(of) = seen else { return true };
@@ -217,7 +217,8 @@ impl Words {
     }
 }
 
-/// The wanted words that occur in a text, and some that are parts of words outside of ASCII.
+/// Returns the wanted words that occur in a text, and some that are parts of words outside of
+/// ASCII.
 fn words_in(text: &str, wanted: &WantedWords) -> FxHashSet<Name> {
     let mut here: FxHashSet<&str> = wanted.found_in(text).collect();
     if !text.is_ascii() {
@@ -233,7 +234,7 @@ fn last(path: &ir::Path) -> Name {
         .map_or_else(|| Name::new(""), |s| s.name)
 }
 
-/// The Rust files of a package, without nested packages and linked folders.
+/// Collects the Rust files of a package, without nested packages and linked folders.
 fn files(folder: &Path, packages: &[&Path], target: &Path, depth: usize, list: &mut Vec<PathBuf>) {
     let Ok(names) = seen::names(folder) else {
         return;
@@ -260,7 +261,7 @@ fn files(folder: &Path, packages: &[&Path], target: &Path, depth: usize, list: &
 }
 
 impl Work<'_> {
-    /// True if the code after a field access, at token `i`, also accepts the new type.
+    /// Returns true if the code after a field access, at token `i`, also accepts the new type.
     fn fits_as_it_is(&self, tokens: &Tokens, i: usize, id: FieldId) -> bool {
         let Some(shape) = self.changed.get(&id) else {
             return false;
@@ -289,7 +290,7 @@ impl Work<'_> {
         }
     }
 
-    /// True for `for x in &y.field {`: since Rust 1.80 it accepts a boxed slice.
+    /// Returns true for `for x in &y.field {`: since Rust 1.80 it accepts a boxed slice.
     fn is_looped(&self, tokens: &Tokens, i: usize, id: FieldId) -> bool {
         let db = self.editor.model.db;
         let krate = db.krate(db.krate_of(db.item(id.adt).module)).id;
@@ -420,7 +421,7 @@ struct Searched {
     field: Name,
     style: Style,
     is_enum: bool,
-    /// The field remains in its place, so a `_` pattern remains valid.
+    /// True if the field remains in its place, so that a `_` pattern remains valid.
     idle: bool,
 }
 
@@ -434,8 +435,8 @@ impl Searched {
         }
     }
 
-    /// The tokens of a file that may mention it and are not resolved. `fits` tells whether the code
-    /// after a field access also accepts the new type.
+    /// Returns the tokens of a file that may mention it and are not resolved. `fits` tells whether
+    /// the code after a field access also accepts the new type.
     fn find(
         &self,
         tokens: &Tokens,
@@ -457,7 +458,7 @@ impl Searched {
     }
 }
 
-/// The first token of the path of names and dots before a field.
+/// Returns the first token of the path of names and dots before a field.
 fn receiver(tokens: &Tokens, field: usize) -> usize {
     let mut start = field;
     while start >= 2 && tokens.is(start - 1, b'.') && tokens.is_ident(start - 2) {
@@ -466,7 +467,7 @@ fn receiver(tokens: &Tokens, field: usize) -> usize {
     start
 }
 
-/// True for a field that is an argument of a printing macro.
+/// Returns true for a field that is an argument of a printing macro.
 fn is_printed(tokens: &Tokens, i: usize) -> bool {
     let start = receiver(tokens, i);
     let mut at = start;
@@ -484,7 +485,7 @@ fn is_printed(tokens: &Tokens, i: usize) -> bool {
     start > 0 && tokens.is(start - 1, b',') && ends && prints
 }
 
-/// True if a pattern follows that binds nothing: `(_)`, `(..)`, `{ .. }`.
+/// Returns true if a pattern follows that binds nothing: `(_)`, `(..)`, `{ .. }`.
 fn fits_anything(tokens: &Tokens, open: usize) -> bool {
     let Some(token) = tokens.list.get(open).filter(|t| t.kind == Kind::Open) else {
         return false;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The hash of a text, as a content policy states it.
+/// Returns the hash of a text, as a content policy states it.
 fn hash(text: &str) -> String {
     use base64::Engine;
     use sha2::Digest;

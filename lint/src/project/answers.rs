@@ -27,12 +27,12 @@ pub(super) struct Answers {
 #[derive(Debug, Default)]
 struct Given {
     answers: BTreeMap<String, String>,
-    /// A program failed, which may not happen again.
+    /// True if a program failed, which may not happen again.
     failed: bool,
 }
 
 impl Answers {
-    /// The answers of an earlier run with the same key, if they still hold.
+    /// Returns the answers of an earlier run with the same key, if they are still valid.
     pub(super) fn find(cache: &Cache, key: &Key) -> Answers {
         let (kept, facts) = cache.find(key).unzip();
         Answers {
@@ -42,12 +42,12 @@ impl Answers {
         }
     }
 
-    /// True if there are answers of an earlier run that still hold.
+    /// Returns true if answers of an earlier run are still valid.
     pub(super) fn are_kept(&self) -> bool {
         self.facts.is_some()
     }
 
-    /// The output of a program: from the cache, else the program is run.
+    /// Returns the output of a program: from the cache, or by running the program.
     ///
     /// # Errors
     /// As [`load::run`].
@@ -70,8 +70,8 @@ impl Answers {
         answer
     }
 
-    /// The facts of the cached answers, if no program was run; else the new answers, or `None` if
-    /// one is missing.
+    /// Returns the facts of the cached answers if no program was run, otherwise the new answers, or
+    /// `None` if one is missing.
     pub(super) fn all(&self) -> Result<&Facts, Option<BTreeMap<String, String>>> {
         let given = self.given.lock().unwrap_or_else(PoisonError::into_inner);
         match &self.facts {
@@ -85,13 +85,13 @@ impl Answers {
     }
 }
 
-/// The cache key of the answers.
+/// Returns the cache key of the answers.
 pub(super) fn key(calls: &Calls) -> Key {
     let selection = format!("{:?}", calls.selection);
     Key::new("cargo", [OsStr::new(&selection)])
 }
 
-/// The cache of the selected workspace, whose folder is found without cargo.
+/// Returns the cache of the selected workspace, whose folder is found without cargo.
 pub fn cache(selection: &Selection) -> Cache {
     match selection.no_project_config {
         // Files in folders of the project are not trusted then.
@@ -100,7 +100,7 @@ pub fn cache(selection: &Selection) -> Cache {
     }
 }
 
-/// Candidates for cargo's target folder.
+/// Returns candidates for cargo's target folder.
 pub(super) fn target_folders(selection: &Selection) -> Option<Vec<PathBuf>> {
     let here = std::env::current_dir().ok()?;
     let at = |folder: &Path| folded(&here.join(folder));

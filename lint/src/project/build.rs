@@ -76,8 +76,8 @@ impl Runs {
         runs
     }
 
-    /// The newest run for this package, these (sorted) features and this script.
-    /// `editable` says that the script may have been changed since.
+    /// Returns the newest run for this package, these (sorted) features and this script. `editable`
+    /// says that the script may have been changed since.
     pub(super) fn fitting(
         &self,
         package: &str,
@@ -106,7 +106,7 @@ impl Runs {
     }
 }
 
-/// The folders of `place/build`, by package.
+/// Returns the folders of `place/build`, by package.
 fn list(place: &Path, packages: &FxHashSet<&str>) -> FxHashMap<String, Vec<String>> {
     let mut folders: FxHashMap<String, Vec<String>> = FxHashMap::default();
     let names = seen::names(&place.join("build")).unwrap_or_default();
@@ -123,8 +123,8 @@ fn list(place: &Path, packages: &FxHashSet<&str>) -> FxHashMap<String, Vec<Strin
     folders
 }
 
-/// The fingerprint in `place/.fingerprint/name` whose file name begins with `prefix`: its path
-/// and content.
+/// Returns the fingerprint in `place/.fingerprint/name` whose file name begins with `prefix`: its
+/// path and content.
 fn fingerprint(place: &Path, name: &str, prefix: &str) -> Option<(PathBuf, Value)> {
     let folder = place.join(".fingerprint").join(name);
     let name = seen::names(&folder).ok()?.into_iter().find(|name| {
@@ -136,7 +136,7 @@ fn fingerprint(place: &Path, name: &str, prefix: &str) -> Option<(PathBuf, Value
     Some((path, value))
 }
 
-/// A compiled build script, with the hash by which its runs refer to it.
+/// Reads a compiled build script, with the hash by which its runs refer to it.
 fn read_compiled(place: &Path, name: &str) -> Option<(u64, Compiled)> {
     let (path, json) = fingerprint(place, name, "build-script-")?;
     let hash = read::text(&path.with_extension("")).ok()?;

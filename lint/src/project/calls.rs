@@ -1,5 +1,5 @@
-//! How cargo and rustc are started: in the current folder, or in a neutral one so that no program
-//! that the project names is run.
+//! Starts cargo and rustc: in the current folder, or in a neutral one so that no program that the
+//! project names is run.
 
 use super::answers::Answers;
 use super::{ProjectError, Selection};
@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 /// The folder that programs are run in, with the selection.
 #[derive(Debug)]
 pub(super) struct Calls {
-    /// The folder that programs are run in; its configuration and that of its ancestors applies.
+    /// The folder that programs are run in; its configuration and that of its ancestors apply.
     pub(super) folder: PathBuf,
     /// The selection, with paths that are valid in `folder`.
     pub(super) selection: Selection,
@@ -29,7 +29,7 @@ const PATHS: [&str; 5] = [
     "RUSTUP_HOME",
 ];
 
-/// Files by which cargo or rustup would run other programs.
+/// Files that make cargo or rustup run other programs.
 const NAMING: [&str; 4] = [
     ".cargo/config",
     ".cargo/config.toml",
@@ -38,7 +38,7 @@ const NAMING: [&str; 4] = [
 ];
 
 impl Calls {
-    /// The calls for a selection.
+    /// Creates the calls for a selection.
     ///
     /// # Errors
     /// There is no current folder, none that is neutral, or no manifest.
@@ -75,7 +75,7 @@ impl Calls {
         })
     }
 
-    /// A command for the cargo that started us, or the one on `PATH`.
+    /// Creates a command for the cargo that started us, or for the one on `PATH`.
     pub(super) fn cargo(&self, subcommand: &str) -> Command {
         let caller = std::env::var_os("CARGO").filter(|_| !self.neutral || !is_by_path());
         let mut command = self.program(caller.unwrap_or_else(|| "cargo".into()));
@@ -91,23 +91,23 @@ impl Calls {
         self.answers.ask(command, help)
     }
 
-    /// A command for a program.
+    /// Creates a command for a program.
     pub(super) fn program(&self, program: impl Into<OsString>) -> Command {
         command(program, self.neutral())
     }
 
-    /// The toolchain that rustup has chosen, unless the project may have named its folder.
+    /// Returns the toolchain that rustup has chosen, unless the project may have named its folder.
     pub(super) fn toolchain(&self) -> Option<OsString> {
         std::env::var_os(TOOLCHAIN).filter(|_| !self.neutral)
     }
 
-    /// The neutral folder, for `--no-project-config`.
+    /// Returns the neutral folder, for `--no-project-config`.
     pub(super) fn neutral(&self) -> Option<&Path> {
         self.neutral.then_some(&*self.folder)
     }
 }
 
-/// A command for a program, in the current or in the neutral folder.
+/// Creates a command for a program, in the current or in the neutral folder.
 pub(super) fn command(program: impl Into<OsString>, neutral: Option<&Path>) -> Command {
     let mut command = Command::new(program.into());
     command.stdin(Stdio::null());
@@ -130,12 +130,12 @@ pub(super) fn command(program: impl Into<OsString>, neutral: Option<&Path>) -> C
 /// The variable by which rustup passes on the toolchain that it has chosen.
 const TOOLCHAIN: &str = "RUSTUP_TOOLCHAIN";
 
-/// True for a toolchain that a `rust-toolchain.toml` names by its path; others have names.
+/// Returns true for a toolchain that a `rust-toolchain.toml` names by its path; others have names.
 fn is_by_path() -> bool {
     std::env::var(TOOLCHAIN).is_ok_and(|name| name.contains(['/', '\\']))
 }
 
-/// Cargo's home, which may be relative to a folder.
+/// Returns cargo's home, which may be relative to a folder.
 pub(super) fn cargo_home(folder: &Path) -> Option<PathBuf> {
     match std::env::var_os("CARGO_HOME").filter(|home| !home.is_empty()) {
         Some(home) => Some(folder.join(home)),
@@ -143,7 +143,7 @@ pub(super) fn cargo_home(folder: &Path) -> Option<PathBuf> {
     }
 }
 
-/// The same selection, for a cargo in another folder.
+/// Returns the same selection for a cargo in another folder.
 fn absolute(selection: &Selection, here: &Path) -> Result<Selection, ProjectError> {
     let mut selection = selection.clone();
     let manifest = match &selection.manifest_path {

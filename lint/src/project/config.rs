@@ -80,13 +80,13 @@ impl Config {
         })
     }
 
-    /// A variable of the environment that cargo reads.
+    /// Returns a variable of the environment that cargo reads.
     pub(super) fn env(&self, name: &str) -> Option<&str> {
         self.env.get(name).map(String::as_str)
     }
 
-    /// The variables that the table `env` sets for programs that cargo runs; a variable that is
-    /// already set stays, unless it is forced.
+    /// Returns the variables that the table `env` sets for programs that cargo runs; a variable
+    /// that is already set stays, unless the table forces it.
     pub(super) fn variables(&self) -> Vec<(String, String)> {
         let mut all: BTreeMap<String, String> = BTreeMap::new();
         for table in [&self.files, &self.flags] {
@@ -110,7 +110,8 @@ impl Config {
         all.into_iter().collect()
     }
 
-    /// A string or boolean as text: from `--config`, from the `CARGO_…` variable, from the files.
+    /// Returns a string or boolean as text: from `--config`, from the `CARGO_…` variable, from the
+    /// files.
     pub(super) fn text(&self, path: &[&str]) -> Option<String> {
         let scalar = |value: &Value| match value {
             Value::String(text) => Some(text.clone()),
@@ -123,7 +124,7 @@ impl Config {
             .or_else(|| at(&self.files, path).and_then(scalar))
     }
 
-    /// True if a key is set in any source.
+    /// Returns true if a key is set in any source.
     pub(super) fn has(&self, path: &[&str]) -> bool {
         let tables = [&self.flags, &self.files];
         tables.iter().any(|table| at(table, path).is_some())
@@ -133,7 +134,7 @@ impl Config {
                 .any(|name| name.starts_with(&variable(path)))
     }
 
-    /// The elements of a list, or of a text that is split at spaces.
+    /// Returns the elements of a list, or of a text that is split at spaces.
     fn words(&self, path: &[&str]) -> Vec<String> {
         let split = |text: &str| text.split_whitespace().map(str::to_owned).collect();
         let list = |value: &Value| -> Vec<String> {
@@ -156,8 +157,8 @@ impl Config {
         words
     }
 
-    /// The program and arguments of a target's runner; only the source with the highest precedence
-    /// counts.
+    /// Returns the program and arguments of a target's runner; only the source with the highest
+    /// precedence counts.
     pub(super) fn runner(&self, triple: &str) -> Vec<String> {
         let path = ["target", triple, "runner"];
         match self.text(&path) {
@@ -166,7 +167,7 @@ impl Config {
         }
     }
 
-    /// `build.target`: one triple or several.
+    /// Returns `build.target`: one triple or several.
     pub(super) fn build_targets(&self) -> Vec<String> {
         let path = ["build", "target"];
         match at(&self.flags, &path).is_some() || self.env.contains_key("CARGO_BUILD_TARGET") {
@@ -175,12 +176,12 @@ impl Config {
         }
     }
 
-    /// True if the flags for rustc depend on the target's `cfg` facts.
+    /// Returns true if the flags for rustc depend on the target's `cfg` facts.
     pub(super) fn flags_depend_on_cfg(&self) -> bool {
         self.env_rustflags().is_none() && self.cfg_keys().next().is_some()
     }
 
-    /// The flags for rustc: from the environment, else from the target's tables, else from
+    /// Returns the flags for rustc: from the environment, else from the target's tables, else from
     /// `build`; never joined. `facts` are lines of `rustc --print cfg`.
     pub(super) fn rustflags(&self, triple: &str, facts: &[cargo_platform::Cfg]) -> Vec<String> {
         if let Some(flags) = self.env_rustflags() {
@@ -207,7 +208,7 @@ impl Config {
         Some(flags.map(str::to_owned).collect())
     }
 
-    /// The keys `cfg(…)` of the `target` table that have flags for rustc.
+    /// Returns the keys `cfg(…)` of the `target` table that have flags for rustc.
     fn cfg_keys(&self) -> impl Iterator<Item = (&str, cargo_platform::CfgExpr)> {
         let tables = [&self.files, &self.flags];
         let keys = tables.into_iter().enumerate().flat_map(move |(i, table)| {
@@ -226,7 +227,7 @@ impl Config {
         })
     }
 
-    /// The profile tables of the configuration, which override those of the manifest.
+    /// Returns the profile tables of the configuration, which override those of the manifest.
     pub(super) fn profiles(&self) -> Table {
         let mut profiles = Table::new();
         for table in [&self.files, &self.flags] {
@@ -238,7 +239,7 @@ impl Config {
     }
 }
 
-/// The environment variable for a configuration key.
+/// Returns the environment variable for a configuration key.
 fn variable(path: &[&str]) -> String {
     let mut name = String::from("CARGO");
     for part in path {
@@ -307,7 +308,7 @@ fn read(path: &Path, depth: usize) -> Result<Table, ProjectError> {
 
 #[cfg(test)]
 impl Config {
-    /// The configuration of one file, without environment.
+    /// Creates the configuration of one file, without environment.
     pub(super) fn of(files: Table) -> Config {
         Config {
             files,

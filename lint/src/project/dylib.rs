@@ -40,7 +40,7 @@ struct Library {
 const CHECK: &str = "run `cargo check` first";
 
 impl Project {
-    /// The library of a procedural-macro crate from the last build.
+    /// Returns the library of a procedural-macro crate from the last build.
     ///
     /// # Errors
     /// There is no library for these features, none newer than its sources, or several.
@@ -78,19 +78,20 @@ impl Project {
         })
     }
 
-    /// True if a library was compiled from the root file of this crate, and so from this version.
+    /// Returns true if a library was compiled from the root file of this crate, and so from this
+    /// version.
     fn is_of(&self, krate: &Crate, place: &Path, library: &Library) -> bool {
         let sources = sources(place, &stem(&library.file));
         sources.iter().any(|s| self.source(s) == krate.root)
     }
 
-    /// The path of a source in a `.d` file: absolute, or relative to the workspace.
+    /// Returns the path of a source in a `.d` file: absolute, or relative to the workspace.
     fn source(&self, listed: &Path) -> PathBuf {
         self.workspace_root.join(listed)
     }
 
-    /// True if no source of a library has changed since it was built. Downloaded sources do not
-    /// change.
+    /// Returns true if no source of a library has changed since it was built. Downloaded sources do
+    /// not change.
     fn is_fresh(&self, place: &Path, library: &Library, seen: &mut FxHashSet<u64>) -> bool {
         let sources = sources(place, &stem(&library.file));
         self.is_unchanged(&sources, library.built)
@@ -111,7 +112,7 @@ impl Project {
         folders.any(|folder| source.starts_with(folder)) || source.starts_with(&self.target_dir)
     }
 
-    /// As `is_fresh`, for the dependencies of a library.
+    /// Checks the dependencies of a library like `is_fresh`.
     fn are_fresh(
         &self,
         place: &Path,
@@ -137,7 +138,7 @@ impl Project {
         })
     }
 
-    /// The libraries in a folder by fingerprint, each with the file that describes it.
+    /// Returns the libraries in a folder by fingerprint, each with the file that describes it.
     fn fingerprints(&self, place: &Path) -> Option<&FxHashMap<u64, PathBuf>> {
         let read = || {
             let files = list(&place.join(".fingerprint")).into_iter();
@@ -155,7 +156,7 @@ impl Project {
         known.map(|(_, known)| known.get_or_init(read))
     }
 
-    /// Of several builds the one that the newest of their dependents was built with.
+    /// Chooses among several builds the one that the newest of their dependents was built with.
     fn last_used<'l>(
         &self,
         id: CrateId,
@@ -190,7 +191,7 @@ struct Compiled {
     json: Value,
 }
 
-/// The builds of a package's crates in a folder.
+/// Returns the builds of a package's crates in a folder.
 fn compiled(place: &Path, package: &str) -> Vec<Compiled> {
     let folders = list(&place.join(".fingerprint")).into_iter();
     let folders = folders.filter(|folder| {
@@ -202,7 +203,7 @@ fn compiled(place: &Path, package: &str) -> Vec<Compiled> {
     files.filter_map(|file| read_compiled(&file)).collect()
 }
 
-/// The content of `PACKAGE-HASH/lib-NAME.json` and the files next to it.
+/// Reads `PACKAGE-HASH/lib-NAME.json` and the files next to it.
 fn read_compiled(file: &Path) -> Option<Compiled> {
     let folder = file.parent()?;
     let (_, hash) = folder.file_name()?.to_str()?.rsplit_once('-')?;
@@ -222,7 +223,7 @@ fn read_fingerprint(json: &Path) -> Option<u64> {
     Some(u64::from_str_radix(hash.trim(), 16).ok()?.swap_bytes())
 }
 
-/// The entries of a folder, in a stable order.
+/// Returns the entries of a folder, in a stable order.
 fn list(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
@@ -230,7 +231,7 @@ fn list(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The compiled libraries of a crate, for any set of features.
+/// Returns the compiled libraries of a crate, for any set of features.
 fn libraries(place: &Path, krate: &Crate) -> Vec<Library> {
     let builds = compiled(place, &krate.package).into_iter();
     let of_crate = |c: &Compiled| {
@@ -258,20 +259,20 @@ fn features(json: &Value) -> Option<Vec<String>> {
     Some(features)
 }
 
-/// The fingerprints of a crate's dependencies.
+/// Returns the fingerprints of a crate's dependencies.
 fn dependencies(json: &Value) -> impl Iterator<Item = u64> {
     let list = json.get("deps").and_then(Value::as_array);
     let list = list.into_iter().flatten();
     list.filter_map(|dep| dep.get(3)?.as_u64())
 }
 
-/// The `NAME-HASH` part of a library's file name.
+/// Returns the `NAME-HASH` part of a library's file name.
 fn stem(file: &Path) -> String {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     stem.strip_prefix(DLL_PREFIX).unwrap_or(&stem).to_owned()
 }
 
-/// The sources in a `.d` file.
+/// Returns the sources in a `.d` file.
 fn sources(place: &Path, stem: &str) -> Vec<PathBuf> {
     let listing = place.join("deps").join(format!("{stem}.d"));
     // After the rules, the format of make repeats each source as a target.

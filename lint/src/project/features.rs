@@ -33,9 +33,9 @@ pub(super) struct Asked<'a> {
     pub(super) minor: u32,
 }
 
-/// False if `cargo tree` is needed whatever `cargo metadata` prints: development dependencies take
-/// part, features are named by package, the configuration changes how cargo resolves, or flags for
-/// rustc may give the target other `cfg` facts than the host.
+/// Returns false if `cargo tree` is needed whatever `cargo metadata` prints: development
+/// dependencies take part, features are named by package, the configuration changes how cargo
+/// resolves, or flags for rustc may give the target other `cfg` facts than the host.
 pub(super) fn may_be_computed(selection: &Selection, config: &Config, triple: &str) -> bool {
     let unstable = config.has(&["unstable"]) || config.has(&["resolver", "feature-unification"]);
     let by_package = selection.features.iter().any(|f| f.contains(['/', ':']));
@@ -43,7 +43,7 @@ pub(super) fn may_be_computed(selection: &Selection, config: &Config, triple: &s
     !selection.needs_dev() && !unstable && !by_package && !flags
 }
 
-/// The packages of a build; `None` if `cargo tree` is needed.
+/// Returns the packages of a build; `None` if `cargo tree` is needed.
 pub(super) fn built(asked: &Asked) -> Option<Built> {
     let edges = asked.is_plain().then(|| Edge::all_of(asked))??;
     let mut resolver = Resolver {
@@ -67,7 +67,7 @@ pub(super) fn built(asked: &Asked) -> Option<Built> {
 }
 
 impl<'a> Asked<'a> {
-    /// True if cargo certainly resolves by the rules of this module.
+    /// Returns true if cargo certainly resolves by the rules of this module.
     fn is_plain(&self) -> bool {
         let packages = &self.metadata.packages;
         let members = &self.metadata.workspace_members;
@@ -81,7 +81,7 @@ impl<'a> Asked<'a> {
             && selected.all(|package| members.contains(&package.id) && has(package))
     }
 
-    /// True for the second resolver and later ones.
+    /// Returns true for the second resolver and later ones.
     fn resolver_is_new(&self) -> bool {
         let Ok(manifest) = self.manifest.parse::<toml::Table>() else {
             return false;
@@ -101,7 +101,7 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// The features that the command line enables in a selected package.
+    /// Returns the features that the command line enables in a selected package.
     fn requested(&self, package: usize) -> Vec<&'a str> {
         let features = &self.metadata.packages[package].features;
         if self.selection.all_features {
@@ -130,13 +130,13 @@ fn is_macro(package: &Package) -> bool {
 struct Edge<'a> {
     dependency: &'a Dependency,
     to: usize,
-    /// The package is built for the host, whatever depends on it.
+    /// True if the package is built for the host, whatever depends on it.
     host: bool,
 }
 
 impl<'a> Edge<'a> {
-    /// The edges of each package, without development dependencies. `None` if a dependency may
-    /// resolve to several packages, or if an edge that cargo prints is in no manifest.
+    /// Returns the edges of each package, without development dependencies. `None` if a dependency
+    /// may resolve to several packages, or if an edge that cargo prints is in no manifest.
     fn all_of(asked: &Asked<'a>) -> Option<Vec<Vec<Edge<'a>>>> {
         let packages = &asked.metadata.packages;
         let numbered = packages.iter().enumerate();
@@ -202,12 +202,12 @@ impl<'a> Edge<'a> {
         rename.unwrap_or(&self.dependency.name)
     }
 
-    /// The package as it is built for `from`.
+    /// Returns the key of the package as it is built for `from`.
     fn key(&self, from: Key) -> Key {
         (self.to, from.1 || self.host)
     }
 
-    /// The features that the manifest enables in the package.
+    /// Returns the features that the manifest enables in the package.
     fn requested(&self, packages: &[Package]) -> Vec<&'a str> {
         let features = self.dependency.features.iter().map(String::as_str);
         let default = self.dependency.uses_default_features
@@ -216,7 +216,7 @@ impl<'a> Edge<'a> {
     }
 }
 
-/// Enables features until a fixed point, which does not depend on the order.
+/// Enables features until a fixed point is reached, which does not depend on the order.
 struct Resolver<'r, 'a> {
     packages: &'a [Package],
     edges: &'r [Vec<Edge<'a>>],
@@ -286,7 +286,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// `name/feature` or `name?/feature`.
+    /// Enables `name/feature` or `name?/feature`.
     fn feature_of(&mut self, key: Key, name: &'a str, feature: &'a str) {
         let (name, weak) = match name.strip_suffix('?') {
             Some(name) => (name, true),
@@ -309,7 +309,7 @@ impl<'a> Resolver<'_, 'a> {
         }
     }
 
-    /// The selected packages, and all that they depend on by normal dependencies.
+    /// Returns the selected packages, and all that they depend on by normal dependencies.
     fn built(&self, selected: &[usize]) -> Option<Built> {
         let root = |&package: &usize| (package, is_macro(&self.packages[package]));
         let mut open: Vec<Key> = selected.iter().map(root).collect();

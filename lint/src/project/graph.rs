@@ -18,9 +18,9 @@ const DECLARE_MACROS: &[&str] = &["synstructure"];
 
 /// The crates of a project.
 pub(super) struct Crates {
-    /// The selected ones, those they lead to, then those that are read for edits alone.
+    /// The selected crates, their dependencies, then those that are read for edits only.
     pub(super) list: Vec<Crate>,
-    /// The number of crates before those that are read for edits alone.
+    /// The number of crates before those that are read for edits only.
     pub(super) built: usize,
     /// As [`Project::beside`](super::Project::beside).
     pub(super) beside: Vec<CrateId>,
@@ -28,7 +28,7 @@ pub(super) struct Crates {
     pub(super) tested: Vec<(CrateId, Vec<(String, CrateId)>)>,
 }
 
-/// Everything that a crate is made from.
+/// The inputs of the crate graph.
 pub(super) struct Graph<'a> {
     metadata: &'a Metadata,
     /// The node of each package in `metadata.resolve`.
@@ -75,7 +75,7 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The features of a package, sorted, in the graph of the target or else of the host.
+    /// Returns the features of a package, sorted, in the graph of the target or else of the host.
     pub(super) fn features(&self, package: usize, host: bool) -> Vec<String> {
         let mut features = match self.built_node(package, host) {
             Some(node) => node.features.clone(),
@@ -96,7 +96,7 @@ impl<'a> Graph<'a> {
         node.or_else(|| built.get(&(package, !host)))
     }
 
-    /// The packages that a build of `package` depends on, with the names it uses for them.
+    /// Returns the packages that a build of `package` depends on, with the names it uses for them.
     fn dependencies(&self, package: usize, host: bool, dev: bool) -> Vec<(&'a str, usize)> {
         let built = self.built_node(package, host).map(|node| &node.children);
         let Some(node) = self.nodes[package] else {
@@ -129,8 +129,8 @@ impl<'a> Graph<'a> {
         })
     }
 
-    /// The packages that the tests, examples and benchmarks of a package depend on besides. The
-    /// tree lacks them where nothing selected needs them.
+    /// Returns the additional packages that the tests, examples and benchmarks of a package depend
+    /// on. The tree lacks them where nothing selected needs them.
     fn dev_dependencies(&self, package: usize) -> Vec<(&'a str, usize)> {
         let deps = self.nodes[package].map_or(&[][..], |node| &node.deps);
         let is_dev = |dep: &&NodeDep| {
@@ -146,8 +146,9 @@ impl<'a> Graph<'a> {
         dependencies
     }
 
-    /// The crates that `selected` (pairs of package and target) lead to, the selected ones first;
-    /// then `beside`, which are read for edits alone, and what they and unit tests need besides.
+    /// Returns the crates that `selected` (pairs of package and target) lead to, the selected ones
+    /// first; then `beside`, which are read for edits only, and the additional dependencies of
+    /// these and of unit tests.
     pub(super) fn crates(
         &self,
         selected: &[(usize, usize)],
@@ -193,7 +194,7 @@ impl<'a> Graph<'a> {
         crates
     }
 
-    /// These targets, then the workspace libraries that they depend on.
+    /// Returns these targets, then the workspace libraries that they depend on.
     pub(super) fn with_members(&self, mut targets: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
         let (asked, packages) = (targets.len(), &self.metadata.packages);
         let mut next = 0;
@@ -213,7 +214,7 @@ impl<'a> Graph<'a> {
         targets
     }
 
-    /// True if a workspace member without selected targets depends on a package.
+    /// Returns true if a workspace member without selected targets depends on a package.
     fn is_used_beside(&self, package: usize, selected: &[(usize, usize)]) -> bool {
         let used = &self.metadata.packages[package].id;
         let mut members = self.metadata.workspace_members.iter();
@@ -314,7 +315,7 @@ impl<'a> Graph<'a> {
 /// Package, target, and whether the crate is built for the host.
 type CrateKey = (usize, usize, bool);
 
-/// The crates that were found so far.
+/// The crates found so far.
 struct Found<'g, 'a> {
     graph: &'g Graph<'a>,
     /// The selected packages and targets; they have the first ids.
@@ -323,13 +324,13 @@ struct Found<'g, 'a> {
     ids: FxHashMap<CrateKey, CrateId>,
     /// The keys, by id.
     keys: Vec<CrateKey>,
-    /// The crates that are described; ids after these are still to be described.
+    /// The crates described so far; crates with higher ids are still to be described.
     list: Vec<Crate>,
 }
 
 impl Found<'_, '_> {
-    /// The id of a crate, which is new if the crate was not found before. `host`: what depends on
-    /// it is built for the host.
+    /// Returns the id of a crate, a new one if the crate was not found before. `host`: what depends
+    /// on it is built for the host.
     fn id_of(&mut self, package: usize, target: usize, host: bool) -> CrateId {
         let host = host || self.graph.is_macro(package, target);
         let key = (package, target, host);
@@ -350,7 +351,7 @@ impl Found<'_, '_> {
         }
     }
 
-    /// Describes crates that are read for edits alone, until all that they depend on are described.
+    /// Describes crates that are read for edits only, until all that they depend on are described.
     /// Dependencies of tests, examples and benchmarks may not be in the graph of the build.
     fn describe_for_edits(&mut self) {
         while let Some(&key) = self.keys.get(self.list.len()) {

@@ -1,5 +1,5 @@
 //! The inputs of cargo and rustc: files that they read or look for, and the programs themselves.
-//! The set is rather too large than too small; `None` where it is not known.
+//! The set may be too large but not too small; `None` where it is not known.
 
 use super::calls::{Calls, cargo_home};
 use super::config::Config;
@@ -12,8 +12,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// Files that are looked for in the folder that programs are run in, in the folder of the manifest,
-/// and in all their ancestors.
+/// Files that cargo or rustup looks for in the folder that programs are run in, in the folder of
+/// the manifest, and in all their ancestors.
 pub(super) const ABOVE: [&str; 6] = [
     "Cargo.toml",
     "Cargo.lock",
@@ -132,8 +132,8 @@ fn targets(folder: &Path) {
     }
 }
 
-/// The manifests that cargo reads for a package in a folder, as far as they are known before cargo
-/// is run.
+/// Returns the manifests that cargo reads for a package in a folder, as far as they are known
+/// before cargo is run.
 pub(super) fn manifests(folder: &Path) -> BTreeSet<PathBuf> {
     let above = folder.ancestors().map(|folder| folder.join("Cargo.toml"));
     let mut queue: Vec<PathBuf> = above.filter(|path| seen::is_file(path)).collect();
@@ -184,7 +184,7 @@ fn led_to(manifest: &Path) -> Option<Vec<PathBuf>> {
     Some(manifests)
 }
 
-/// All values of `path` and `workspace` in a manifest, in any table.
+/// Collects all values of `path` and `workspace` in a manifest, in any table.
 fn collect_paths<'t>(table: &'t Table, paths: &mut Vec<&'t str>) {
     for (key, value) in table {
         match value {
@@ -199,7 +199,8 @@ fn collect_paths<'t>(table: &'t Table, paths: &mut Vec<&'t str>) {
     }
 }
 
-/// The folders that match a pattern of members; every folder on the way is recorded with its names.
+/// Returns the folders that match a pattern of members; every folder on the way is recorded with
+/// its names.
 fn fitting(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![folder.to_owned()];
     for part in pattern.split('/').filter(|part| !part.is_empty()) {
@@ -302,7 +303,7 @@ fn programs(calls: &Calls, config: &Config, rustc: &str, sysroot: &Path) -> Opti
     Some(())
 }
 
-/// True if a program is rustup, under any name.
+/// Returns true if a program is rustup, under any name.
 fn is_rustup(real: &Path) -> bool {
     if real.file_stem() == Some(OsStr::new("rustup")) {
         return true;
@@ -314,8 +315,8 @@ fn is_rustup(real: &Path) -> bool {
     beside.is_some() && beside == length(real)
 }
 
-/// The program that rustup would start under this name. Rustup has set the toolchain when it
-/// started the cargo that started us; another start of rustup would only cost time.
+/// Returns the program that rustup would start under this name. Rustup has set the toolchain when
+/// it started the cargo that started us; another start of rustup would only cost time.
 pub(super) fn behind_rustup(calls: &Calls, name: &str) -> Option<String> {
     let toolchain = calls.toolchain()?;
     let proxy = on_path(OsStr::new(name), &calls.folder)?;
@@ -329,7 +330,7 @@ pub(super) fn behind_rustup(calls: &Calls, name: &str) -> Option<String> {
     found.into_os_string().into_string().ok()
 }
 
-/// The path of a program that is given as a path or as a name on `PATH`.
+/// Returns the path of a program that is given as a path or as a name on `PATH`.
 fn on_path(program: &OsStr, folder: &Path) -> Option<PathBuf> {
     let path = Path::new(program);
     if path.components().count() > 1 {

@@ -19,7 +19,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
 
-/// An error if a file that cargo or rustup reads is a pipe or a device, for which they would wait.
+/// Returns an error if a file that cargo or rustup reads is a pipe or a device, for which they
+/// would wait.
 fn refuse_pipes(paths: impl IntoIterator<Item = PathBuf>) -> Result<(), ProjectError> {
     match paths.into_iter().find(|p| seen::kind(p) == Kind::Other) {
         None => Ok(()),
@@ -30,11 +31,11 @@ fn refuse_pipes(paths: impl IntoIterator<Item = PathBuf>) -> Result<(), ProjectE
     }
 }
 
-/// Loads the project that a selection means from cargo and rustc.
+/// Loads the project of a selection from cargo and rustc.
 ///
 /// # Errors
 ///
-/// When cargo or rustc cannot be run or refuses (no manifest, one with mistakes, a dependency
+/// When cargo or rustc cannot be run or reports an error (no manifest, an invalid one, a dependency
 /// that is not downloaded under `--offline`), and when the selection matches nothing.
 pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     let began = SystemTime::now();
@@ -55,7 +56,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     let targets = folder.ancestors().map(|folder| folder.join("target"));
     let targets = targets.chain(answers::target_folders(selection).unwrap_or_default());
     refuse_pipes(targets.map(|folder| folder.join(".rustc_info.json")))?;
-    // Cached answers that hold imply that the manifests are unchanged.
+    // Valid cached answers imply that the manifests are unchanged.
     if !calls.answers.are_kept() {
         refuse_pipes(inputs::manifests(&folder))?;
     }
@@ -235,7 +236,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     })
 }
 
-/// True if procedural macros are to be run: by the flag, or by a manifest of the workspace.
+/// Returns true if procedural macros are to be run: by the flag, or by a manifest of the workspace.
 fn runs_macros(selection: &Selection, workspace: &serde_json::Value, members: &[Member]) -> bool {
     let members = members.iter().map(|member| &member.metadata);
     let mut tables = std::iter::once(workspace).chain(members);
@@ -243,7 +244,7 @@ fn runs_macros(selection: &Selection, workspace: &serde_json::Value, members: &[
     selection.proc_macros || said && !selection.no_project_config
 }
 
-/// The triple that the user selects, if any: by flag, variable or configuration.
+/// Returns the triple that the user selects, if any: by flag, variable or configuration.
 fn explicit_target(
     selection: &Selection,
     config: &Config,
@@ -263,7 +264,7 @@ fn explicit_target(
     targets.pop().filter(|target| target != "host-tuple")
 }
 
-/// The likely host: the platform of this program.
+/// Returns the likely host: the platform of this program.
 fn guess_host() -> String {
     let arch = std::env::consts::ARCH;
     match std::env::consts::OS {
@@ -273,7 +274,7 @@ fn guess_host() -> String {
     }
 }
 
-/// The packages in the output of `cargo tree`; a warning if it failed.
+/// Returns the packages in the output of `cargo tree`; a warning if it failed.
 fn built_by_tree(
     tree: Result<Tree, ProjectError>,
     metadata: &Metadata,
@@ -336,7 +337,8 @@ fn ask(
     })
 }
 
-/// A command for the cargo that started us, or the one on `PATH`, in the current folder.
+/// Creates a command for the cargo that started us, or for the one on `PATH`, in the current
+/// folder.
 pub fn cargo(subcommand: &str) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.arg(subcommand).stdin(Stdio::null());
@@ -433,7 +435,7 @@ fn settle(profile: &mut Profile, target: &mut Target, flags: &[String]) {
     }
 }
 
-/// Candidate folders of build-script runs and of the compiled scripts; the preferred first.
+/// Returns candidate folders of build-script runs and of the compiled scripts; the preferred first.
 fn build_places(
     metadata: &Metadata,
     profile: &Profile,

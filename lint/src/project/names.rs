@@ -1,6 +1,6 @@
-//! Names as users type them: with wildcards or typing errors.
+//! Names as users type them: with wildcards or typos.
 
-/// True if a name matches a pattern of cargo's `-p` and `--bin`: `*`, `?`, `[a-c]`.
+/// Returns true if a name matches a pattern of cargo's `-p` and `--bin`: `*`, `?`, `[a-c]`.
 pub(super) fn glob(pattern: &str, text: &str) -> bool {
     match glob::Pattern::new(pattern) {
         Ok(pattern) => pattern.matches(text),
@@ -8,7 +8,7 @@ pub(super) fn glob(pattern: &str, text: &str) -> bool {
     }
 }
 
-/// `; did you mean …?` with the nearest of `names`, or an empty text if none is near.
+/// Returns `; did you mean …?` with the nearest of `names`, or an empty text if none is near.
 pub fn did_you_mean<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> String {
     let near = names
         .map(|name| (distance(wrong, name), name))
@@ -20,7 +20,7 @@ pub fn did_you_mean<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> St
     }
 }
 
-/// The Levenshtein distance, in characters.
+/// Returns the Levenshtein distance, in characters.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -7,7 +7,7 @@ use crate::source::read;
 use std::path::Path;
 use toml::{Table, Value};
 
-/// A profile, its ancestors taken into account.
+/// A profile with the settings that it inherits.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Profile {
     /// The subfolder of the target folder with its builds.
@@ -23,7 +23,8 @@ pub(super) struct Profile {
 }
 
 impl Profile {
-    /// The profile `name` from the text of the workspace's manifest and from the configuration.
+    /// Loads the profile `name` from the text of the workspace's manifest and from the
+    /// configuration.
     pub(super) fn load(
         name: &str,
         manifest: &str,
@@ -96,8 +97,8 @@ impl Profile {
         }
     }
 
-    /// `debug-assertions` for one package: its own entry, then that for all dependencies, then
-    /// the profile's.
+    /// Returns `debug-assertions` for one package: its own entry, then that for all dependencies,
+    /// then the profile's.
     pub(super) fn debug_assertions_of(&self, member: bool, matches: impl Fn(&str) -> bool) -> bool {
         let entries = || self.of_packages.iter().rev();
         entries()
@@ -107,7 +108,7 @@ impl Profile {
     }
 }
 
-/// The profile that a profile inherits from.
+/// Returns the profile that a profile inherits from.
 fn parent<'a>(tables: &'a Table, name: &str) -> Option<&'a str> {
     match name {
         "dev" | "release" => None,
@@ -117,8 +118,8 @@ fn parent<'a>(tables: &'a Table, name: &str) -> Option<&'a str> {
     }
 }
 
-/// Lint and level of each entry of `lints.clippy`, of the workspace if the package inherits it; the
-/// last entry for a lint counts.
+/// Returns lint and level of each entry of `lints.clippy`, of the workspace if the package inherits
+/// it; the last entry for a lint counts.
 pub(super) fn clippy_levels(
     manifest_path: &Path,
     workspace_root: &Path,

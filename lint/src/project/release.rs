@@ -41,7 +41,7 @@ impl<'p> ExactFor<'p> {
 }
 
 impl Project {
-    /// The compiler and target that sizes are for.
+    /// Returns the compiler and target that sizes are for.
     pub fn exact_for(&self) -> ExactFor<'_> {
         ExactFor::new(
             &self.release.version,
@@ -70,8 +70,8 @@ pub enum Standing {
 }
 
 impl Release {
-    /// A release that the declarations are tested against; `None` for any other, which must be
-    /// calibrated.
+    /// Returns a release that the declarations are tested against; `None` for any other, which must
+    /// be calibrated.
     pub fn declared(version: &str) -> Option<Release> {
         // A beta or nightly may change until its release.
         let is_known = !version.contains('-') && KNOWN.contains(&minor(version)?);
@@ -81,7 +81,7 @@ impl Release {
         })
     }
 
-    /// The substitute for a release that could not be asked: the nearest known release.
+    /// Returns the substitute for a release that could not be asked: the nearest known release.
     pub fn not_asked(version: &str, why: impl Into<String>) -> Release {
         let newest = *KNOWN.end();
         let nearest = minor(version).map_or(newest, |m| m.clamp(*KNOWN.start(), newest));
@@ -91,7 +91,7 @@ impl Release {
         }
     }
 
-    /// For which rustc and target sizes are exact, as the end of a sentence.
+    /// Describes for which rustc and target sizes are exact, as the end of a sentence.
     pub fn exactness(&self, triple: &str) -> String {
         let version = &self.version;
         match &self.standing {
@@ -109,7 +109,7 @@ impl Release {
         }
     }
 
-    /// The warning for the user, in one line.
+    /// Returns the warning for the user, in one line.
     pub fn warning(&self) -> Option<String> {
         let version = &self.version;
         match &self.standing {
@@ -125,7 +125,8 @@ impl Release {
         }
     }
 
-    /// The minor version of a version number; the newest known one for a text that is no version.
+    /// Returns the minor version of a version number; the newest known one for a text that is no
+    /// version.
     pub fn minor_of(version: &str) -> u32 {
         minor(version).unwrap_or(*KNOWN.end())
     }

@@ -28,7 +28,7 @@ pub struct Rustc {
     pub(super) neutral: Option<PathBuf>,
 }
 
-/// The compiler that cargo would use, without wrappers, which change no answer.
+/// Returns the compiler that cargo would use, without wrappers, which change no answer.
 pub(super) fn program(calls: &Calls, config: &Config) -> String {
     config
         .env("RUSTC")
@@ -61,13 +61,13 @@ impl Rustc {
         })
     }
 
-    /// A command for the compiler.
+    /// Creates a command for the compiler.
     pub fn command(&self) -> Command {
         calls::command(&self.program, self.neutral.as_deref())
     }
 }
 
-/// The program of the toolchain that runs procedural macros.
+/// Returns the program of the toolchain that runs procedural macros.
 pub(super) fn macro_server(calls: &Calls, program: &str) -> Result<PathBuf, ProjectError> {
     let mut command = calls.program(program);
     command.args(["--print", "sysroot"]);
@@ -94,7 +94,7 @@ pub(super) struct Printed {
     pub(super) sysroot: PathBuf,
 }
 
-/// The facts of a target, or of the host, under these flags.
+/// Returns the facts of a target, or of the host, under these flags.
 pub(super) fn print_cfg(
     calls: &Calls,
     program: &str,
@@ -117,7 +117,7 @@ pub(super) fn print_cfg(
     })
 }
 
-/// A short error for a target that rustc does not know, instead of its whole command line.
+/// Returns a short error for a target that rustc does not know, instead of its whole command line.
 pub(super) fn unknown_target(
     calls: &Calls,
     program: &str,

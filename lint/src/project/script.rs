@@ -14,20 +14,20 @@ pub(super) struct Script {
     words: FxHashSet<String>,
     /// Format strings with holes inside a name (`has_{}`), as the text between the holes.
     patterns: Vec<Vec<String>>,
-    /// Any name is possible: names are computed, or unknown helper crates are used.
+    /// True if any name is possible: names are computed, or unknown helper crates are used.
     opaque: bool,
     uses_autocfg: bool,
     /// Toolchain crates for which every run sets `has_…`.
     sysroot: FxHashSet<String>,
-    /// It prints names that do not occur in its text.
+    /// True if it prints names that do not occur in its text.
     prints_names: bool,
-    /// It may set a `feature` that cargo does not know.
+    /// True if it may set a `feature` that cargo does not know.
     sets_features: bool,
-    /// The name of that feature is computed.
+    /// True if the name of that feature is computed.
     sets_any_feature: bool,
     /// The conditions that could be derived from its `main`.
     told: Told,
-    /// Those conditions cover every name that it prints.
+    /// True if those conditions cover every name that it prints.
     all_told: bool,
 }
 
@@ -91,7 +91,7 @@ const QUIET_HELPERS: &[&str] = &[
     "winresource",
 ];
 
-/// Names that by convention are set only on the command line.
+/// Names that are set only on the command line, by convention.
 const FLAG_NAMES: &[&str] = &[
     "coverage",
     "coverage_nightly",
@@ -157,19 +157,19 @@ impl Script {
         script
     }
 
-    /// Whether the script sets `name`; `None` if that cannot be derived from its text.
+    /// Returns whether the script sets `name`; `None` if that cannot be derived from its text.
     pub(super) fn tells(&self, name: &str, holds: Holds) -> Option<bool> {
         let set = self.told.sets(name, holds)?;
         (set || self.all_told).then_some(set)
     }
 
-    /// True if the script sets `name` on every target with the toolchain's crates.
+    /// Returns true if the script sets `name` on every target with the toolchain's crates.
     pub(super) fn sets(&self, name: &str) -> bool {
         let probed = name.strip_prefix("has_");
         self.uses_autocfg && probed.is_some_and(|of| self.sysroot.contains(of))
     }
 
-    /// True if the script may set `name`, or `name = value`.
+    /// Returns true if the script may set `name`, or `name = value`.
     pub(super) fn may_set(&self, name: &str, value: Option<&str>) -> bool {
         if name == "feature" {
             return self.sets_features && value.is_some_and(|value| self.may_set_feature(value));
@@ -264,8 +264,8 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The words of a text, each as the parts between the holes of a format string: a single part
-/// is a plain word.
+/// The words of a text, each as the parts between the holes of a format string: a single part is a
+/// plain word.
 struct Pieces<'a>(&'a str);
 
 impl<'a> Iterator for Pieces<'a> {
@@ -298,7 +298,7 @@ impl<'a> Iterator for Pieces<'a> {
     }
 }
 
-/// The length in bytes of the `{…}` at the start of `text`.
+/// Returns the length in bytes of the `{…}` at the start of `text`.
 fn hole(text: &str) -> Option<usize> {
     let inner = text.strip_prefix('{')?;
     let end = inner.find(|c| !is_word(c) && !":#?.<>^+$ ".contains(c))?;

@@ -1,4 +1,4 @@
-//! The user's selection, and the packages and targets of `cargo metadata` that it means.
+//! The user's selection, and the packages and targets of `cargo metadata` that match it.
 
 use super::names::{did_you_mean, glob};
 use super::{Crate, CrateKind, ProjectError};
@@ -6,7 +6,7 @@ use cargo_metadata::{Metadata, Package, TargetKind};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The selection flags of a command line, as in cargo; `default()` is no flag at all.
+/// The selection flags of a command line, as in cargo; `default()` has no flag.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
     /// `--manifest-path`.
@@ -74,7 +74,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Only this crate of the selection.
+    /// Returns the selection of only this crate.
     pub fn only(&self, krate: &Crate) -> Selection {
         let named = |kind: CrateKind| match krate.kind == kind {
             true => vec![krate.target_name.clone()],
@@ -98,7 +98,7 @@ impl Selection {
         }
     }
 
-    /// The profile's name; `dev` by default.
+    /// Returns the profile's name; `dev` by default.
     pub fn profile_name(&self) -> &str {
         match &self.profile {
             Some(name) => name,
@@ -107,7 +107,7 @@ impl Selection {
         }
     }
 
-    /// One selection for each named target, in order; each target once.
+    /// Returns one selection for each named target, in order; each target once.
     pub fn each_target(&self) -> Vec<Selection> {
         let mut named: Vec<&String> = Vec::new();
         for target in self.target.iter().chain(&self.other_targets) {
@@ -126,7 +126,7 @@ impl Selection {
         }
     }
 
-    /// True if development dependencies are part of the build, for every selected crate.
+    /// Returns true if development dependencies are part of the build, for every selected crate.
     pub(super) fn needs_dev(&self) -> bool {
         self.all_targets
             || self.examples
@@ -210,7 +210,7 @@ impl Selection {
     }
 }
 
-/// Indices into `metadata.packages` of the selected packages, by name and version.
+/// Returns indices into `metadata.packages` of the selected packages, by name and version.
 pub(super) fn packages(
     metadata: &Metadata,
     selection: &Selection,
@@ -274,7 +274,7 @@ pub(super) fn packages(
     Ok(chosen)
 }
 
-/// The selected targets as pairs of indices, package and target. `has_feature` queries the
+/// Returns the selected targets as pairs of indices, package and target. `has_feature` queries the
 /// resolved features of a package.
 pub(super) fn targets(
     metadata: &Metadata,
@@ -348,8 +348,8 @@ pub(super) fn targets(
     Ok(chosen)
 }
 
-/// The binaries, examples, tests and benchmarks that are not selected, of packages of the workspace
-/// whose library is, as pairs of indices; without those that lack a feature.
+/// Returns the binaries, examples, tests and benchmarks that are not selected, of packages of the
+/// workspace whose library is, as pairs of indices; without those that lack a feature.
 pub(super) fn others(
     metadata: &Metadata,
     selected: &[(usize, usize)],
@@ -376,7 +376,7 @@ pub(super) fn others(
     others
 }
 
-/// The kinds of target that flags tell apart.
+/// The kinds of target that flags distinguish.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Lib,
@@ -409,8 +409,8 @@ impl Kind {
     }
 }
 
-/// True if a package id specification
-/// (<https://doc.rust-lang.org/cargo/reference/pkgid-spec.html>) means this package.
+/// Returns true if a package id specification
+/// (<https://doc.rust-lang.org/cargo/reference/pkgid-spec.html>) matches this package.
 pub(super) fn matches_spec(spec: &str, package: &Package) -> bool {
     if spec == package.id.repr {
         return true;
@@ -440,7 +440,7 @@ pub(super) fn matches_spec(spec: &str, package: &Package) -> bool {
     glob(name, &package.name) && version.is_none_or(|part| version_fits(part, package))
 }
 
-/// A URL without the prefix for the kind of source and without the query.
+/// Returns a URL without the prefix for the kind of source and without the query.
 fn plain_url(url: &str) -> &str {
     let start = match (url.find('+'), url.find("://")) {
         (Some(plus), Some(colon)) if plus < colon => plus + 1,
@@ -450,7 +450,7 @@ fn plain_url(url: &str) -> &str {
     url[start..end.max(start)].trim_end_matches('/')
 }
 
-/// True if a version matches a specification, which may omit its last parts.
+/// Returns true if a version matches a specification, which may omit its last parts.
 fn version_fits(part: &str, package: &Package) -> bool {
     let whole = package.version.to_string();
     whole

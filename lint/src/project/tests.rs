@@ -202,7 +202,7 @@ fn a_workspace_as_cargo_sees_it() {
 }
 
 impl Project {
-    /// A project of one library without dependencies, for the tests of other modules.
+    /// Creates a project of one library without dependencies, for the tests of other modules.
     pub(crate) fn of_root(root: PathBuf) -> Project {
         let fact = |(name, value): &(&str, Option<&str>)| (Name::new(name), value.map(Name::new));
         let facts = [

@@ -77,7 +77,7 @@ impl Tree {
         tree
     }
 
-    /// The packages of cargo's other answer that its nodes mean.
+    /// Maps the nodes to packages of `cargo metadata`.
     pub(super) fn built(self, metadata: &Metadata) -> Built {
         let mut by_name: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
         for (i, package) in metadata.packages.iter().enumerate() {
@@ -114,7 +114,7 @@ impl Tree {
     }
 }
 
-/// Depth, package and features of a line.
+/// Returns depth, package and features of a line.
 fn split(line: &str) -> Option<(usize, &str, &str)> {
     let (depth, rest) = line.split_once('|')?;
     let (label, features) = rest.rsplit_once('|')?;
@@ -123,7 +123,7 @@ fn split(line: &str) -> Option<(usize, &str, &str)> {
     Some((depth.parse().ok()?, label, features))
 }
 
-/// Name, version, whether it is a procedural macro, and the source.
+/// Returns name, version, whether it is a procedural macro, and the source.
 fn describe(label: &str) -> (&str, &str, bool, Option<&str>) {
     let (name, rest) = label.split_once(" v").unwrap_or((label, ""));
     let (version, rest) = rest.split_once(' ').unwrap_or((rest, ""));
@@ -137,7 +137,7 @@ fn describe(label: &str) -> (&str, &str, bool, Option<&str>) {
     (name, version, is_macro, source)
 }
 
-/// Whether a node of the tree means this package, by its version and source.
+/// Returns true if a node of the tree is this package, by its version and source.
 fn is_described_by(package: &Package, node: &Node) -> bool {
     if package.version.to_string() != node.version {
         return false;

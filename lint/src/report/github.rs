@@ -76,7 +76,7 @@ impl Kind {
     }
 }
 
-/// The message with all labels and notes.
+/// Returns the message with all labels and notes.
 fn text(places: &Places, item: &Item) -> String {
     let finding = &item.diagnostic.finding;
     let mut text = finding.message.clone();
@@ -97,7 +97,7 @@ fn text(places: &Places, item: &Item) -> String {
     text
 }
 
-/// The properties with the place.
+/// Returns the properties with the place.
 fn at(place: &Place) -> String {
     let file = property(&place.file);
     let ((line, column), (last, end)) = (place.start, place.end);
@@ -121,7 +121,7 @@ fn property(text: &str) -> String {
         .replace(',', "%2C")
 }
 
-/// The findings as a Markdown table, for the summary page of a job.
+/// Returns the findings as a Markdown table, for the summary page of a job.
 pub fn job_summary(report: &Report) -> String {
     let places = report.in_repository();
     let (errors, warnings) = report.totals();

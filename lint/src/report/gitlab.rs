@@ -89,7 +89,7 @@ fn issue<'r>(report: &Report<'r>, item: &Item, nth: usize, place: Place) -> Issu
     }
 }
 
-/// FNV-1a with 128 bits: the same on every machine and in every release.
+/// Returns a hash (FNV-1a with 128 bits) that is the same on every machine and in every release.
 fn fingerprint(identity: [&str; 4], nth: usize) -> String {
     let nth = nth.to_string();
     let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
@@ -109,7 +109,8 @@ mod tests {
 
     #[test]
     fn fingerprints_stay() {
-        // Findings that a merge request has seen must not come back with another release.
+        // The fingerprints of findings must not change from one release to the next, or a merge
+        // request reports them as new.
         let known = fingerprint(["oversized_variant", "demo", "a::E", "A"], 1);
         assert_eq!(known.len(), 32);
         let others = [

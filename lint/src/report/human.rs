@@ -26,7 +26,7 @@ const HEADLINE_INDENT: &str = "    ";
 /// Longer source lines, in bytes, are not shown.
 const LONGEST_LINE: usize = 1000;
 
-/// Lints that were reported in this run: how to suppress one is printed once.
+/// Lints reported so far in this run: how to suppress one is printed once.
 #[derive(Default)]
 pub(super) struct Said(BTreeSet<&'static str>);
 
@@ -87,7 +87,8 @@ pub(super) fn write_brief(report: &Report, out: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// A finding with its source, wrapped at `columns`; without `columns`, the headline is one line.
+/// Returns a finding with its source, wrapped at `columns`; without `columns`, the headline is one
+/// line.
 pub(super) fn rich(
     places: &Places,
     d: &Diagnostic,
@@ -133,7 +134,7 @@ pub(super) fn rich(
     emit(places, shown, colour).unwrap_or_else(|| format!("{}\n", short(places, d)))
 }
 
-/// A finding on one line.
+/// Returns a finding on one line.
 pub(super) fn short(places: &Places, d: &Diagnostic) -> String {
     let place = places.of(d.finding.primary.span);
     let (line, column) = place.start;
@@ -147,7 +148,7 @@ pub(super) fn short(places: &Places, d: &Diagnostic) -> String {
     visible::line(&text).into_owned()
 }
 
-/// rustc's word for a level.
+/// Returns rustc's word for a level.
 pub(super) fn severity(level: Level) -> &'static str {
     match level.fails() {
         true => "error",
@@ -155,7 +156,7 @@ pub(super) fn severity(level: Level) -> &'static str {
     }
 }
 
-/// A problem with its source if it has a place, with ANSI colours.
+/// Returns a problem with its source if it has a place, with ANSI colours.
 pub fn problem(places: &Places, problem: &Problem) -> String {
     let span = problem.span.map(|s| places.origin(s));
     let snippet = span.and_then(|span| {
@@ -180,7 +181,8 @@ pub fn problem(places: &Places, problem: &Problem) -> String {
     format!("\u{1b}[1m\u{1b}[31merror\u{1b}[0m: {place}{message}\n")
 }
 
-/// The text; for source lines that are too long or in foreign files, only the place is shown.
+/// Returns the text; for source lines that are too long or in foreign files, only the place is
+/// shown.
 fn emit(places: &Places, mut shown: Shown<FileId>, colour: bool) -> Option<String> {
     let too_long = |label: &Label<FileId>| {
         let file = places.file(label.file_id);
@@ -222,7 +224,7 @@ fn emit(places: &Places, mut shown: Shown<FileId>, colour: bool) -> Option<Strin
     String::from_utf8(text).ok()
 }
 
-/// The first and the last line of a range of bytes.
+/// Returns the first and the last line of a range of bytes.
 fn lines<'t>(file: &'t SourceFile, range: &Range<usize>) -> [&'t str; 2] {
     let line = |at: usize| {
         let at = at.min(file.text.len()) as u32;
@@ -236,8 +238,8 @@ fn lines<'t>(file: &'t SourceFile, range: &Range<usize>) -> [&'t str; 2] {
     [line(range.start), line(range.end)]
 }
 
-/// Text in lines of at most `width` characters if words allow, with `indent` before all but the
-/// first.
+/// Wraps a text in lines of at most `width` characters if words allow, with `indent` before all but
+/// the first.
 pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     let mut column = 0;
@@ -257,7 +259,7 @@ pub fn wrapped(text: &str, width: usize, indent: &str) -> String {
     out
 }
 
-/// Text wrapped after a mark, which takes room in the first line only.
+/// Wraps a text after a mark, which takes room in the first line only.
 fn beside(mark: &str, text: &str, width: usize, indent: &str) -> String {
     let text = wrapped(&format!("{mark} {text}"), width, indent);
     let text = text.strip_prefix(mark).unwrap_or(&text);

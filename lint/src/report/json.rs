@@ -331,7 +331,7 @@ fn span(places: &Places, at: Span, is_primary: bool) -> JsonSpan {
     }
 }
 
-/// A line by its 1-based number, without line end and byte-order mark.
+/// Returns a line by its 1-based number, without line end and byte-order mark.
 fn source_line<'t>(text: &'t str, starts: &[u32], number: usize) -> &'t str {
     let start = starts[number - 1] as usize;
     let end = starts.get(number).map_or(text.len(), |&e| e as usize);

@@ -78,24 +78,24 @@ impl Places {
         }
     }
 
-    /// A source file.
+    /// Returns a source file.
     pub fn file(&self, id: FileId) -> Arc<SourceFile> {
         self.sources.get(id)
     }
 
-    /// A text with invisible characters as escapes, if it has such characters.
+    /// Returns a text with invisible characters as escapes, if it has such characters.
     pub(super) fn shown(&self, id: FileId) -> Option<Arc<Shown>> {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let of = || Shown::of(&self.file(id).text).map(Arc::new);
         shown.entry(id).or_insert_with(of).clone()
     }
 
-    /// The span in a real file that a span of expanded code comes from.
+    /// Returns the span in a real file that a span of expanded code comes from.
     pub fn origin(&self, span: Span) -> Span {
         self.sources.origin(span).0
     }
 
-    /// The path of a file as it is printed.
+    /// Returns the path of a file as it is printed.
     pub fn path(&self, path: &Path) -> String {
         let real = match self.real {
             true => seen::real(path).ok(),
@@ -107,7 +107,7 @@ impl Places {
         }
     }
 
-    /// A path that may be outside the root.
+    /// Returns a path that may be outside the root.
     fn upwards(&self, path: &Path) -> String {
         let mut up = String::new();
         for folder in self.root.ancestors() {
@@ -124,13 +124,13 @@ impl Places {
         relative(path, &self.root)
     }
 
-    /// File and line of a span, in the form that terminals and editors link.
+    /// Returns file and line of a span, in the form that terminals and editors link.
     pub fn line(&self, span: Span) -> String {
         let place = self.of(span);
         format!("{}:{}", visible::line(&place.file), place.start.0)
     }
 
-    /// The place of a problem; the start of its file if nothing more precise is known.
+    /// Returns the place of a problem; the start of its file if nothing more precise is known.
     pub fn of_problem(&self, problem: &Problem) -> Option<Place> {
         match (problem.span, &problem.file) {
             (Some(span), _) => Some(self.of(self.origin(span))),
@@ -143,7 +143,7 @@ impl Places {
         }
     }
 
-    /// The place of a span in a real file.
+    /// Returns the place of a span in a real file.
     pub fn of(&self, span: Span) -> Place {
         let file = self.file(span.file);
         Place {
@@ -154,8 +154,8 @@ impl Places {
     }
 }
 
-/// A path relative to a folder if it is inside, otherwise unchanged; `..` is resolved if possible,
-/// and the separator is `/` on every system.
+/// Returns a path relative to a folder if it is inside, otherwise unchanged; `..` is resolved if
+/// possible, and the separator is `/` on every system.
 pub fn relative(path: &Path, folder: &Path) -> String {
     let folded = folded(path);
     let path = folded.strip_prefix(folder).unwrap_or(&folded);
@@ -166,7 +166,7 @@ pub fn relative(path: &Path, folder: &Path) -> String {
     }
 }
 
-/// Line and column as rustc counts them: a byte-order mark is not a character.
+/// Returns line and column as rustc counts them: a byte-order mark is not a character.
 pub fn line_col(file: &SourceFile, offset: u32) -> (usize, usize) {
     let (line, column) = file.line_col(offset);
     let mark = line == 1 && column > 1 && file.text.starts_with('\u{feff}');

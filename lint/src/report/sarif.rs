@@ -68,7 +68,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
-/// The warning if not all results can be listed.
+/// Returns the warning if not all results can be listed.
 pub(super) fn cut_off(results: usize) -> Option<String> {
     (results > MOST_RESULTS).then(|| {
         format!(
@@ -135,7 +135,7 @@ fn id(lint: &Lint) -> String {
     format!("weigh::{}", lint.name)
 }
 
-/// `snake_case` as `SnakeCase`, which SARIF recommends for names.
+/// Converts `snake_case` to `SnakeCase`, which SARIF recommends for names.
 fn camel(name: &str) -> String {
     let words = name.split('_').map(|word| {
         let (first, rest) = word.split_at(word.len().min(1));
@@ -281,7 +281,7 @@ fn artifact(file: &str) -> Artifact {
     }
 }
 
-/// A path as part of a URI (RFC 3986): bytes that are not unreserved as `%XX`.
+/// Returns a path as part of a URI (RFC 3986): bytes that are not unreserved as `%XX`.
 fn encoded(path: &str) -> String {
     let mut text = String::with_capacity(path.len());
     for byte in path.bytes() {

@@ -18,7 +18,8 @@ pub(super) struct Line<'f> {
     pub(super) remedy: Option<&'f Remedy>,
 }
 
-/// Everything but the message and the labels, with at most `most_evidence` pieces of evidence.
+/// Returns everything but the message and the labels, with at most `most_evidence` pieces of
+/// evidence.
 pub(super) fn lines(finding: &Finding, most_evidence: usize) -> Vec<Line<'_>> {
     let plain = |text: String| Line {
         text,
@@ -66,7 +67,7 @@ pub(super) fn lines(finding: &Finding, most_evidence: usize) -> Vec<Line<'_>> {
     lines
 }
 
-/// How many of `all` are named if at most `most` are and the rest is counted.
+/// Returns how many of `all` are named if at most `most` are and the rest is counted.
 pub(super) fn listed(all: usize, most: usize) -> usize {
     match all.saturating_sub(1) <= most {
         // The line that counts a single one would be as long as its name.
@@ -75,7 +76,7 @@ pub(super) fn listed(all: usize, most: usize) -> usize {
     }
 }
 
-/// The heading of the types that change with the first remedy.
+/// Returns the heading of the types that change with the first remedy.
 pub(super) fn ripple_head(remedies: &[Remedy]) -> &'static str {
     match remedies {
         [_, _, ..] => "types that change with the first remedy",
@@ -83,8 +84,8 @@ pub(super) fn ripple_head(remedies: &[Remedy]) -> &'static str {
     }
 }
 
-/// Confidence and number of values, if they differ from the usual ones; evidence that there are many
-/// values is printed by itself.
+/// Returns confidence and number of values, if they differ from the usual ones; evidence that there
+/// are many values is printed by itself.
 pub(super) fn standing(finding: &Finding) -> Option<String> {
     let population = match finding.multiplicity {
         Multiplicity::Singleton => Some("few values exist at a time"),
@@ -99,12 +100,12 @@ pub(super) fn standing(finding: &Finding) -> Option<String> {
     (!words.is_empty()).then(|| words.join("; "))
 }
 
-/// The comment that suppresses a lint at one place.
+/// Returns the comment that suppresses a lint at one place.
 pub(super) fn silence(lint: &str) -> String {
     format!("// weigh: allow({lint}, reason = \"…\")")
 }
 
-/// At most `most` characters of a text, with an ellipsis if it was cut.
+/// Returns at most `most` characters of a text, with an ellipsis if it was cut.
 pub(super) fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),

@@ -1,5 +1,4 @@
-//! Function bodies of the selected crates: read by threads that have nothing else to do, or by
-//! whoever asks for one that is not read yet.
+//! Function bodies of the selected crates, parsed ahead of time by idle threads, or on demand.
 
 use crate::fault;
 use crate::ir::body::Body;
@@ -12,13 +11,13 @@ use crate::wanted_words::WantedWords;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
-/// Texts that are read at a time, in bytes: little enough to wait for.
+/// Minimum size in bytes of the texts in a batch: small, so that waiting for one is short.
 const BATCH: usize = 16 << 10;
 
-/// Values longer than this (bytes) are tables: they tell nothing of how types are used.
+/// Initializers longer than this (bytes) are tables: they say nothing about how types are used.
 const LONGEST_VALUE: usize = 64 << 10;
 
-/// What a function, constant or static says.
+/// The source of a function, constant or static.
 #[derive(Clone, Debug)]
 pub struct Text {
     name: Name,
@@ -32,10 +31,10 @@ enum Part {
 }
 
 impl Text {
-    /// That of an item, if it has one that is read.
+    /// Returns the text of an item, if the item has one that is parsed.
     pub fn of(item: &ir::Item) -> Option<Text> {
         let part = match &item.kind {
-            // Nameless: a constant's value, read with the constant.
+            // Unnamed: the value of a constant, which is parsed with the constant.
             ItemKind::Fn(_) if item.name == ir::Item::UNNAMED => return None,
             ItemKind::Fn(function) => Part::Function(function.clone()),
             ItemKind::Const(c) => Part::Value(c.value_span?),
@@ -49,7 +48,7 @@ impl Text {
         Some(Text { name, part })
     }
 
-    /// Where it begins: no two texts begin at the same place.
+    /// Returns the span that identifies the text: no two texts begin at the same place.
     pub fn span(&self) -> Span {
         match &self.part {
             Part::Function(f) => f.signature,
@@ -57,7 +56,7 @@ impl Text {
         }
     }
 
-    /// All that it says.
+    /// Returns the span of the whole text.
     fn whole(&self) -> Span {
         match &self.part {
             Part::Function(f) => f.body.map_or(f.signature, |b| f.signature.to(b)),
@@ -69,7 +68,7 @@ impl Text {
         self.whole().len()
     }
 
-    /// True if one of these words stands in it.
+    /// Returns true if the text contains one of these words.
     pub fn has_word(&self, source: &SourceFile, words: &WantedWords) -> bool {
         let text = &source.text[self.whole().range()];
         if text.is_ascii() {
@@ -89,7 +88,7 @@ impl Text {
     }
 }
 
-/// Texts of one file.
+/// Texts of one file that are parsed together.
 struct Batch {
     source: Arc<SourceFile>,
     texts: Vec<Text>,
@@ -103,7 +102,7 @@ impl Batch {
     }
 }
 
-/// One text of a batch.
+/// A text of a batch.
 #[derive(Clone, Copy)]
 pub struct Reading {
     batch: &'static Batch,
@@ -111,13 +110,13 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// What it says. Waits for a thread that is reading it.
+    /// Returns the parsed body; waits if another thread is parsing it.
     pub fn body(self) -> &'static Body {
         &self.batch.bodies()[self.at]
     }
 }
 
-/// The texts that are known, by their place. Bodies stay to the end of the process.
+/// All known texts by span. Bodies live until the end of the process.
 #[derive(Default)]
 pub struct Ahead {
     batches: Vec<&'static Batch>,
@@ -125,7 +124,7 @@ pub struct Ahead {
 }
 
 impl Ahead {
-    /// Adds texts of a file.
+    /// Adds the texts of a file.
     pub fn add(&mut self, source: &Arc<SourceFile>, texts: Vec<Text>) {
         let mut texts = texts.into_iter().peekable();
         while texts.peek().is_some() {
@@ -147,12 +146,12 @@ impl Ahead {
         }
     }
 
-    /// The text at a place.
+    /// Returns the reading of a text, if it is known.
     pub fn get(&self, text: &Text) -> Option<Reading> {
         self.by_place.get(&text.span()).copied()
     }
 
-    /// Has other threads read what is not read yet, while this one goes on.
+    /// Starts parsing all unparsed batches on other threads, without waiting for them.
     pub fn start(&self) {
         for &batch in &self.batches {
             if batch.bodies.get().is_none() {

@@ -52,7 +52,8 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// `stop` is the value that decides the whole list: `true` for any, `false` for all.
+    /// Evaluates a list; `stop` is the value that decides all of it: `true` for any, `false` for
+    /// all.
     fn decide_list(&self, krate: CrateIx, list: &[Cfg], stop: bool) -> Decided {
         let mut open = Vec::new();
         for cfg in list {

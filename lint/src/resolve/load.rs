@@ -1,4 +1,5 @@
-//! Reading: the files of the selected crates in parallel and ahead of time, any other on demand.
+//! Reads source files: those of the selected crates in parallel and ahead of time, others on
+//! demand.
 
 use super::ahead::{Ahead, Text};
 use super::library::Library;
@@ -20,25 +21,25 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// What stands for the standard library's files: their path is not one of any disk.
+/// The folder of the standard library's files; it exists on no disk.
 pub const STD_DIR: &str = "<std>";
 
-/// Why a file is missing that we fail to read through a fault of ours.
+/// Why a file is missing if a bug of ours keeps it from being read.
 const NOT_READ: &str = "a bug in cargo-weigh keeps this file from being read";
 
-/// What is read ahead of time.
+/// Everything that is read ahead of time.
 #[derive(Default)]
 pub struct Parsed {
     /// Files by path.
     files: FxHashMap<PathBuf, ir::File>,
-    /// The bodies in them, by file.
+    /// The texts of their function bodies, by file.
     bodies: Vec<(Arc<SourceFile>, Vec<Text>)>,
-    /// The standard library, where somebody has begun with it.
+    /// The standard library, if it is already being parsed.
     library: Option<&'static Library>,
 }
 
 impl Parsed {
-    /// With the standard library, which somebody has begun with.
+    /// Adds the standard library, which is already being parsed.
     pub fn with(self, library: &'static Library) -> Parsed {
         Parsed {
             library: Some(library),
@@ -47,15 +48,15 @@ impl Parsed {
     }
 }
 
-/// Reads the files of the selected crates on all threads, as far as `mod` items lead.
+/// Reads the files of the selected crates on all threads, following `mod` items.
 ///
-/// Files that only a macro's output leads to are found by the words `mod name;` in the arguments
-/// of macro calls; a wrong guess costs a parse and nothing else.
+/// Files that only the output of a macro leads to are guessed from the words `mod name;` in the
+/// arguments of macro calls; a wrong guess only costs a parse.
 pub fn prefetch(project: &Project, sources: &Sources) -> Parsed {
     Found::new(project, sources, &|_| None, true).all(&project.selected)
 }
 
-/// A file that was read before, if it was; of one that cannot be read that it cannot.
+/// Returns the file at a path if it was read before; `Some(None)` if it could not be read.
 type Known<'p> = dyn Fn(&Path) -> Option<Option<&'p ir::File>> + Sync + 'p;
 
 struct Found<'p> {
@@ -63,7 +64,7 @@ struct Found<'p> {
     sources: &'p Sources,
     /// Files that were read before.
     known: &'p Known<'p>,
-    /// The crates are selected ones.
+    /// True for the selected crates.
     own: bool,
     seen: Mutex<FxHashSet<PathBuf>>,
     parsed: Mutex<Parsed>,
@@ -162,7 +163,7 @@ impl<'p> Found<'p> {
                     self.items(scope, id, text, inner, &dir, &dir);
                 }
                 ir::ItemKind::Mod(None) => {
-                    // Where a build script decides, all that it may choose.
+                    // If a build script decides, every file that it may choose is read.
                     let may = |c: Option<&ir::Cfg>| c.map_or(Some(true), |c| self.decide(id, c));
                     let paths = path_attrs(&item.attrs).map(|(p, c)| (p, may(c)));
                     let paths: Vec<_> = paths.filter(|(_, m)| *m != Some(false)).collect();
@@ -191,7 +192,7 @@ impl<'p> Found<'p> {
         }
     }
 
-    /// The bodies among these items that are there, as far as that is known.
+    /// Collects the texts in these items, without items that a known `cfg` removes.
     fn texts(&self, id: CrateId, items: &[ir::Item], texts: &mut Vec<Text>) {
         for item in items {
             let cfg = item.attrs.cfg.as_ref();
@@ -231,7 +232,7 @@ impl<'p> Found<'p> {
     }
 }
 
-/// The names in `mod name;` within a text.
+/// Returns the names in `mod name;` within a text.
 fn mod_words(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("mod ").filter_map(|(at, _)| {
         let before = text[..at].chars().next_back();
@@ -248,11 +249,11 @@ fn parent(file: &Path) -> PathBuf {
     file.parent().unwrap_or(Path::new("")).to_owned()
 }
 
-/// The file that `#[path]` names, with `..` folded where that leads to the same file.
+/// Returns the file that `#[path]` names, with `..` folded if that leads to the same file.
 pub fn joined(dir: &Path, path: &str) -> PathBuf {
     let plain = dir.join(path);
     let folded = folded(&plain);
-    // A folder that is a link has another parent.
+    // The parent of a linked folder is another one.
     if seen::is_file(&folded) {
         folded
     } else {
@@ -260,8 +261,8 @@ pub fn joined(dir: &Path, path: &str) -> PathBuf {
     }
 }
 
-/// The file of `mod name;` and, for the `name.rs` layout, the directory of its children; for
-/// `name/mod.rs` the children lie beside it.
+/// Returns the file of `mod name;` and, for the `name.rs` layout, the directory of its children;
+/// for `name/mod.rs` the children are in the same directory.
 pub fn child_file(dir: &Path, name: &str) -> Option<(PathBuf, Option<PathBuf>)> {
     let flat = dir.join(format!("{name}.rs"));
     if seen::is_file(&flat) {
@@ -271,7 +272,7 @@ pub fn child_file(dir: &Path, name: &str) -> Option<(PathBuf, Option<PathBuf>)> 
     seen::is_file(&nested).then_some((nested, None))
 }
 
-/// The values of `#[path = "…"]`, with the `cfg_attr` conditions that they stand under.
+/// Returns the values of `#[path = "…"]` with their `cfg_attr` conditions.
 pub fn path_attrs(attrs: &ir::Attrs) -> impl Iterator<Item = (&str, Option<&ir::Cfg>)> {
     attrs.list.iter().filter_map(|a| match &a.meta {
         ir::Meta {
@@ -284,7 +285,7 @@ pub fn path_attrs(attrs: &ir::Attrs) -> impl Iterator<Item = (&str, Option<&ir::
 }
 
 impl<'a> Db<'a> {
-    /// A database over a project, with the files that were read ahead of time.
+    /// Creates a database over a project, with the files that were read ahead of time.
     pub fn new(
         project: &'a Project,
         sources: Arc<Sources>,
@@ -376,15 +377,15 @@ impl<'a> Db<'a> {
         }
     }
 
-    /// Reads all files of a crate that is not selected on all threads, as far as `mod` items lead:
-    /// each of its modules is about to be opened. Others open modules meanwhile, unless whoever
-    /// asks keeps them from it.
+    /// Reads all files of a crate that is not selected on all threads, following `mod` items: each
+    /// of its modules is about to be opened. Other threads may open modules meanwhile, unless the
+    /// caller prevents it.
     pub(super) fn read_whole(&self, ix: CrateIx) {
         let krate = self.krate(ix);
         let Some(id) = krate.id.filter(|_| !krate.own) else {
             return;
         };
-        // Whoever reads asks for nothing else, so nobody who waits here is waited for.
+        // Reading runs no query, so threads that wait for this lock cannot deadlock.
         let mut whole = krate.whole.lock();
         if std::mem::replace(&mut *whole, true) || rayon::current_num_threads() < 2 {
             return;
@@ -395,15 +396,15 @@ impl<'a> Db<'a> {
         let files = self.files.read();
         let mut parsed = self.parsed.lock();
         for (path, file) in read {
-            // One that somebody has opened meanwhile is read already.
+            // A file that was opened meanwhile is already read.
             if !files.contains_key(&path) {
-                // One that a selected crate has too says more of its functions there.
+                // The version that was read for a selected crate contains more of its functions.
                 parsed.entry(path).or_insert(file);
             }
         }
     }
 
-    /// The root module of a crate.
+    /// Returns the root module of a crate.
     pub fn root(&self, ix: CrateIx) -> ModId {
         let krate = self.krate(ix);
         if let Some(&root) = krate.root.get() {
@@ -437,7 +438,7 @@ impl<'a> Db<'a> {
         })
     }
 
-    /// A module beside a crate's others with this text.
+    /// Adds a module with this text to a crate, outside its module tree.
     pub fn text_module(&self, krate: CrateIx, name: &str, text: &str) -> ModId {
         let path = PathBuf::from(format!("<{name}>"));
         let source = self.sources.add(path, text.to_owned(), None);
@@ -461,8 +462,8 @@ impl<'a> Db<'a> {
         })
     }
 
-    /// A module beside the standard library with what its methods take and give; its `impl`s are
-    /// found by nobody who does not look there.
+    /// Adds a module to the standard library, outside its module tree, with the signatures of its
+    /// methods. Its `impl`s are found only by queries of this module.
     pub fn std_methods(&self) -> ModId {
         let std = self.std();
         let dir = PathBuf::from(STD_DIR);
@@ -493,12 +494,12 @@ impl<'a> Db<'a> {
         ItemId(Place::new(self.arenas.items.push(data)))
     }
 
-    /// Number of items known so far.
+    /// Returns the number of items known so far.
     pub fn item_count(&self) -> u32 {
         self.arenas.items.count() as u32
     }
 
-    /// Keeps a lowered text for as long as the database lives, and its errors as problems.
+    /// Stores a lowered file for the lifetime of the database, and its errors as problems.
     pub(crate) fn keep(&self, krate: CrateIx, file: ir::File) -> &'a ir::File {
         for error in &file.errors {
             self.problem(krate, error.span, error.message.clone());
@@ -507,7 +508,8 @@ impl<'a> Db<'a> {
         &self.arenas.files[at]
     }
 
-    /// The file at a path, read and lowered once. `None` after a problem was noted.
+    /// Returns the file at a path, read and lowered once. `None` if it cannot be read; then a
+    /// problem was recorded.
     pub(crate) fn file(&self, krate: CrateIx, path: &Path) -> Option<&'a ir::File> {
         if let Some(&file) = self.files.read().get(path) {
             return file;
@@ -538,8 +540,8 @@ impl<'a> Db<'a> {
         file
     }
 
-    /// Reads a file that is about to be asked for, before others than those who want the same crate
-    /// have to wait for that.
+    /// Reads a file that is about to be opened, under a lock that blocks only queries of the same
+    /// crate.
     pub(super) fn read_ahead(&self, krate: CrateIx, path: &Path) {
         let is_known = || {
             let parsed = self.parsed.lock().contains_key(path);
@@ -552,7 +554,7 @@ impl<'a> Db<'a> {
         if is_known() {
             return;
         }
-        // One that cannot be read is reported where it is asked for.
+        // A file that cannot be read is reported where it is opened.
         let Ok(file) = self.read(krate, path) else {
             return;
         };
@@ -575,7 +577,7 @@ impl<'a> Db<'a> {
         Ok(file)
     }
 
-    /// True for the root of a procedural-macro crate.
+    /// Returns true for the root of a procedural-macro crate.
     pub(crate) fn is_proc_macro(&self, ix: CrateIx) -> bool {
         self.krate(ix)
             .id
@@ -583,7 +585,7 @@ impl<'a> Db<'a> {
     }
 }
 
-/// `transparent-attributes` of the workspace and of every package of it.
+/// Returns `transparent-attributes` of the workspace and of all its packages.
 fn transparent(project: &Project) -> Vec<String> {
     let members = project.members.iter().map(|m| &m.metadata);
     let tables = std::iter::once(&project.workspace_metadata).chain(members);

@@ -1,10 +1,9 @@
-//! Who makes what is made only once: of each crate one thread at a time, and what it has not
-//! finished.
+//! Work that must happen once, by one thread at a time per crate, and the unfinished part of it.
 //!
-//! A thread whose turn it is in one crate asks for that of others. Crates depend on one another
-//! in no circle, so that these threads do not wait in one; where a fault of ours would have them
-//! do so, whoever would close the circle goes on as if it were the thread that it waits for, which
-//! does nothing meanwhile.
+//! A thread that holds the turn of one crate may request the turn of another. Crate dependencies
+//! have no cycles, so these threads cannot deadlock. If a bug of ours creates a cycle, the thread
+//! that would close it proceeds with the turn of the thread that it waits for, which is blocked
+//! meanwhile.
 
 use super::{CrateIx, ModId, Pending};
 use parking_lot::{Condvar, Mutex, MutexGuard};
@@ -13,39 +12,39 @@ use std::thread::{self, ThreadId};
 /// The turns of all crates.
 pub(super) struct Turns<'a> {
     table: Mutex<Table>,
-    /// Somebody's turn is over.
+    /// Signalled when a turn ends.
     over: Condvar,
-    /// By crate.
+    /// The modules being opened, by crate.
     openings: Vec<Mutex<Opening<'a>>>,
 }
 
 #[derive(Default)]
 struct Table {
-    /// By crate: whose turn it is, and how often that thread has asked for it.
+    /// By crate: the thread that holds the turn, and how often it has acquired it.
     turns: Vec<Option<(ThreadId, u32)>>,
-    /// Threads that wait, each for its turn in a crate.
+    /// Waiting threads, each with the crate whose turn it waits for.
     waiting: Vec<(ThreadId, CrateIx)>,
 }
 
-/// Modules of a crate that are being opened, one in the middle of the other.
+/// The modules of a crate that are being opened, nested in one another.
 #[derive(Default)]
 pub(super) struct Opening<'a> {
-    /// How many.
+    /// How many are being opened.
     pub(super) depth: u32,
-    /// Those that are read, and may still get more names.
+    /// Modules that are read and may still get more names.
     pub(super) read: Vec<ModId>,
-    /// Macro calls whose macro was not found yet: its module may still be on the way.
+    /// Macro calls whose macro was not found yet: its module may not be open yet.
     pub(super) pending: Vec<Pending<'a>>,
 }
 
-/// A thread's turn in a crate, as long as this lives.
+/// A thread's turn in a crate; dropping it ends the turn.
 pub(super) struct Turn<'t, 'a> {
     turns: &'t Turns<'a>,
     krate: CrateIx,
 }
 
 impl<'a> Turns<'a> {
-    /// Nobody's turn in so many crates.
+    /// Creates the turns of this many crates, held by no thread.
     pub(super) fn new(crates: usize) -> Turns<'a> {
         Turns {
             table: Mutex::new(Table {
@@ -57,7 +56,7 @@ impl<'a> Turns<'a> {
         }
     }
 
-    /// Waits for this thread's turn in a crate; it may have it already.
+    /// Waits for this thread's turn in a crate; returns at once if the thread already holds it.
     pub(super) fn wait(&self, krate: CrateIx) -> Turn<'_, 'a> {
         let me = thread::current().id();
         let mut table = self.table.lock();
@@ -69,7 +68,8 @@ impl<'a> Turns<'a> {
         Turn { turns: self, krate }
     }
 
-    /// What is being opened in a crate, for the thread whose turn it is.
+    /// Locks the modules being opened in a crate. Only the thread that holds the turn may call
+    /// this.
     pub(super) fn opening(&self, krate: CrateIx) -> MutexGuard<'_, Opening<'a>> {
         self.openings[krate as usize].lock()
     }
@@ -90,10 +90,10 @@ impl Table {
         }
     }
 
-    /// True if a thread waits for another one, or for one that does.
+    /// Returns true if a thread waits for the other, directly or through further threads.
     fn waits_for(&self, thread: ThreadId, other: ThreadId) -> bool {
         let mut at = thread;
-        // No more than all of them, one behind the other.
+        // A chain has at most one link per waiting thread.
         for _ in &self.waiting {
             let waits = self.waiting.iter().find(|(t, _)| *t == at);
             match waits.and_then(|(_, krate)| self.turns[*krate as usize]) {

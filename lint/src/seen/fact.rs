@@ -1,4 +1,4 @@
-//! The recorded facts about one path, and the check that they still hold.
+//! The recorded facts about one path, and the check that they are still true.
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -15,13 +15,13 @@ use twox_hash::XxHash3_128;
 pub struct Print(u64, u64);
 
 impl Print {
-    /// As hexadecimal digits.
+    /// Returns the hash as hexadecimal digits.
     pub fn hex(self) -> String {
         format!("{:016x}{:016x}", self.0, self.1)
     }
 }
 
-/// The hash of bytes.
+/// Returns the hash of bytes.
 pub fn print(bytes: &[u8]) -> Print {
     let print = XxHash3_128::oneshot(bytes);
     Print((print >> 64) as u64, print as u64)
@@ -54,7 +54,7 @@ impl Kind {
 /// Seconds and nanoseconds since the Unix epoch.
 type Time = (i64, u32);
 
-/// Metadata of a file, which stands for its content.
+/// Metadata of a file, which represents its content.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 struct Stamp {
     size: u64,
@@ -87,8 +87,9 @@ impl Stamp {
         }
     }
 
-    /// True if the file has not changed since shortly before `at`. Clocks of file systems are
-    /// coarse: a file that changed in the tick of the inspection may change again in the same tick.
+    /// Returns true if the file has not changed since shortly before `at`. Clocks of file systems
+    /// are coarse: a file that changed in the tick of the inspection may change again in the same
+    /// tick.
     fn is_older(&self, at: Time) -> bool {
         let changed = self.changed.unwrap_or(self.written);
         let tick = match changed.1 {
@@ -117,7 +118,7 @@ fn time(at: SystemTime) -> Time {
 /// The state of a path at a moment.
 pub(super) struct Looked {
     at: Time,
-    /// It is a link itself.
+    /// True if the path itself is a link.
     link: bool,
     data: Option<Metadata>,
 }
@@ -135,7 +136,7 @@ impl Looked {
         Kind::of(self.data.as_ref())
     }
 
-    /// It is there, and no link.
+    /// Returns true if the path exists and is not a link.
     pub(super) fn is_plain(&self) -> bool {
         !self.link && self.data.is_some()
     }
@@ -144,14 +145,14 @@ impl Looked {
         self.data.as_ref().map(Stamp::of)
     }
 
-    /// A stamp that, as long as it stays, says that nothing has changed.
+    /// Returns the stamp, if the file is unchanged as long as its stamp is.
     fn sure(&self) -> Option<Stamp> {
         let stamp = self.stamp()?;
         (stamp.changed.is_some() && stamp.is_older(self.at)).then_some(stamp)
     }
 }
 
-/// The names in a folder, sorted.
+/// Returns the names in a folder, sorted.
 pub(super) fn names(path: &Path) -> io::Result<Vec<OsString>> {
     let entries = fs::read_dir(path)?.flatten();
     let mut names: Vec<OsString> = entries.map(|entry| entry.file_name()).collect();
@@ -173,7 +174,7 @@ pub(super) fn print_names(names: &[OsString]) -> Print {
 pub(super) struct Fact {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) kind: Option<Kind>,
-    /// It is a link itself.
+    /// True if the path itself is a link.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) link: Option<bool>,
     /// The hash of the content; `Some(None)` if it could not be read.
@@ -187,10 +188,10 @@ pub(super) struct Fact {
     pub(super) state: Option<Option<(SystemTime, u64)>>,
     #[serde(default, with = "twice", skip_serializing_if = "Option::is_none")]
     pub(super) real: Option<Option<PathBuf>>,
-    /// The fact holds only while the stamp is the same.
+    /// True if the fact is valid only while the stamp is the same.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) same: bool,
-    /// While the path has this stamp, the answers hold.
+    /// The stamp of the path for which the answers are valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stamp: Option<Stamp>,
 }
@@ -279,7 +280,7 @@ impl Fact {
     }
 }
 
-/// The hash of a file's content, if it can be read.
+/// Returns the hash of a file's content, if it can be read.
 fn text(path: &Path, kind: Kind) -> Option<Print> {
     let bytes = (kind == Kind::File).then(|| fs::read(path).ok());
     bytes.flatten().map(|bytes| print(&bytes))
@@ -290,7 +291,7 @@ fn text(path: &Path, kind: Kind) -> Option<Print> {
 pub struct Facts {
     paths: FxHashMap<String, Fact>,
     variables: BTreeMap<String, Option<Print>>,
-    /// A question cannot be repeated, or two answers do not agree.
+    /// True if a question cannot be repeated, or two answers do not agree.
     #[serde(skip)]
     spoilt: bool,
     /// Canonical paths that are known.
@@ -352,7 +353,7 @@ impl Facts {
         self.note(path, &looked, |fact| fact.text = Some(text));
     }
 
-    /// The union of two sets of facts.
+    /// Returns the union of two sets of facts.
     #[must_use]
     pub fn joined(&self, other: &Facts) -> Facts {
         let mut all = self.clone();
@@ -372,13 +373,13 @@ impl Facts {
         self.spoilt = true;
     }
 
-    /// True if every question can be repeated.
+    /// Returns true if every question can be repeated.
     pub fn is_whole(&self) -> bool {
         !self.spoilt
     }
 
-    /// Repeats all questions. `None` if an answer differs; else the same facts with the current
-    /// stamps, and whether any stamp is new.
+    /// Repeats all questions. `None` if an answer differs; otherwise the same facts with the
+    /// current stamps, and whether any stamp is new.
     pub fn again(&self) -> Option<(Facts, bool)> {
         for (name, old) in &self.variables {
             let value = std::env::var_os(name);
@@ -399,9 +400,9 @@ impl Facts {
         Some((now, renewed))
     }
 
-    /// True if nothing has changed since shortly before `at`, so that a program that read the files
-    /// after `at` has read the same. A path that is missing now, and was missing at `at` according
-    /// to `known`, counts as unchanged.
+    /// Returns true if nothing has changed since shortly before `at`, so that a program that read
+    /// the files after `at` has read the same. A path that is missing now, and was missing at `at`
+    /// according to `known`, counts as unchanged.
     pub fn are_older(&self, at: SystemTime, known: &Facts) -> bool {
         let at = time(at);
         self.paths.keys().all(|name| {

@@ -1,4 +1,4 @@
-//! Facts: when they hold and when they no longer do.
+//! Tests of when facts are valid and when they no longer are.
 
 use super::*;
 use std::time::Duration;

@@ -24,7 +24,7 @@ const IN_USE: &str = "in-use";
 /// Prefix of folders that are not complete yet.
 const PART: &str = "part-";
 
-/// Why a file that only a server has is left out.
+/// The reason for leaving out a file that only a server has.
 const NOT_THERE: &str = "git does not have it";
 
 /// Number of commits that are kept for later runs.
@@ -40,7 +40,7 @@ pub struct Revision {
     pub commit: String,
     /// The workspace's manifest in it.
     pub manifest_path: PathBuf,
-    /// It has its own lock file.
+    /// True if it has its own lock file.
     pub locked: bool,
     /// Notes for the user, one line each.
     pub notes: Vec<String>,
@@ -51,7 +51,8 @@ pub struct Revision {
 /// Extracts a revision's files into `folder`, unless they are there already.
 ///
 /// # Errors
-/// Fails if it does not exist, cannot be read, or the workspace did not exist yet.
+///
+/// The revision does not exist or cannot be read, or the workspace did not exist yet.
 pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, String> {
     let commit = find(name, workspace)?;
     let short = &commit[..commit.len().min(10)];

@@ -100,7 +100,7 @@ fn count_bytes(n: u64) -> String {
 /// Formats names and sizes of one comparison.
 pub(super) struct Words<'c, 's> {
     comparison: &'c Comparison<'s>,
-    /// The types are in several crates: each is named with its crate.
+    /// True if the types are in several crates: each is named with its crate.
     several: bool,
     /// Types that changed with another.
     followers: FxHashSet<Key<'s>>,

@@ -1,4 +1,4 @@
-//! Reading of whole files: only regular files, up to a size limit.
+//! Reads whole files: only regular files, up to a size limit.
 
 use crate::budget::FILE_BYTES;
 use crate::seen;
@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{Error, ErrorKind, Read, Result};
 use std::path::Path;
 
-/// The bytes of a regular file.
+/// Returns the bytes of a regular file.
 ///
 /// # Errors
 /// The file cannot be read, is a device, a pipe or a folder, or is larger than 1 GiB.
@@ -28,7 +28,7 @@ fn whole(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The text of a regular file.
+/// Returns the text of a regular file.
 ///
 /// # Errors
 /// As [`bytes`], or the file is not UTF-8.
@@ -37,7 +37,7 @@ pub fn text(path: &Path) -> Result<String> {
     String::from_utf8(bytes(path)?).map_err(not_utf8)
 }
 
-/// The length of a file, if it may be read.
+/// Returns the length of a file, if it may be read.
 fn is_fit(metadata: &std::fs::Metadata) -> Result<u64> {
     if metadata.is_dir() {
         return Err(unfit("it is a folder"));
@@ -58,7 +58,7 @@ fn unfit(why: &str) -> Error {
     Error::new(ErrorKind::InvalidInput, why)
 }
 
-/// True for a file whose content the system generates, although it claims to be regular.
+/// Returns true for a file whose content the system generates, although its type is regular.
 fn is_made_when_read(metadata: &std::fs::Metadata) -> bool {
     #[cfg(unix)]
     {

@@ -18,7 +18,7 @@ const LEAST: u64 = 1000;
 /// Width of a bar in characters.
 const BAR: usize = 20;
 
-/// A bar for a share of a whole.
+/// Returns a bar for a share of a whole.
 fn bar(part: u64, whole: u64) -> String {
     let filled = match whole {
         0 => 0,
@@ -28,7 +28,7 @@ fn bar(part: u64, whole: u64) -> String {
     format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled))
 }
 
-/// Whether a type is of a crate other than std.
+/// Returns whether a type is of a crate other than std.
 fn is_own(path: &str) -> bool {
     path.contains("::") && !is_std(path)
 }
@@ -40,7 +40,7 @@ fn path(field: &FieldCount) -> String {
     }
 }
 
-/// The whole census, at most `width` characters wide.
+/// Returns the whole census, at most `width` characters wide.
 pub(super) fn census(census: &Census, all: bool, width: Option<usize>) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
@@ -322,7 +322,7 @@ fn signed(old: u64, new: u64) -> String {
     format!("{sign}{}", bytes(new.abs_diff(old)))
 }
 
-/// The changes as text.
+/// Returns the changes as text.
 pub(super) fn changes(old: &Census, new: &Census) -> String {
     let mut text = String::new();
     let (before, after) = (&old.summary, &new.summary);
@@ -348,7 +348,7 @@ pub(super) fn changes(old: &Census, new: &Census) -> String {
     text
 }
 
-/// The changes as JSON, one object a line.
+/// Returns the changes as JSON, one object a line.
 pub(super) fn changes_json(old: &Census, new: &Census) -> String {
     let mut text = String::new();
     for change in compared(old, new) {

@@ -80,7 +80,7 @@ pub(super) fn take(
 /// The folders of a run with `--exec`.
 struct Places {
     folder: Folder,
-    /// For the contents of the heap; none: they stay in memory.
+    /// The file for the contents of the heap; `None`: they stay in memory.
     contents: Option<PathBuf>,
 }
 

@@ -13,7 +13,7 @@ const MOST: usize = 10;
 /// Folders of other version control systems, which are not asked for uncommitted changes.
 const OTHERS: [&str; 5] = [".hg", ".jj", ".pijul", ".fslckout", ".svn"];
 
-/// An error if there are uncommitted changes.
+/// Returns an error if there are uncommitted changes.
 pub(super) fn check(selection: &Selection, arguments: &Arguments) -> Result<(), String> {
     let here = std::env::current_dir().map_err(|e| format!("no current directory: {e}"))?;
     let manifest = selection.manifest_path.as_deref();

@@ -24,7 +24,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// The size of a candidate's type before and after, in bytes, if rustc can be asked.
+    /// Returns the size of a candidate's type before and after, in bytes, if rustc can be asked.
     pub(super) fn of(&self, candidate: &Candidate) -> Option<(u64, u64)> {
         let key = (of(candidate), candidate.ty.clone());
         Some((*self.before.get(&key)?, *self.after.get(&key)?))
@@ -88,7 +88,7 @@ impl<'s> Sizes<'s> {
         }
     }
 
-    /// The sizes of the candidates' types with these texts.
+    /// Returns the sizes of the candidates' types with these texts.
     fn ask(&self, candidates: &[&Candidate], texts: &Texts) -> Result<Bytes, String> {
         let mirror = self.run.mirror;
         for (path, text) in texts {

@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// What happened to a finding.
+/// The outcome for a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Became {
@@ -128,7 +128,7 @@ impl Row {
         row
     }
 
-    /// The row of a finding that cannot be tried.
+    /// Returns the row of a finding that cannot be tried.
     pub(super) fn left_out(
         model: &Model<'static>,
         places: &Places,
@@ -186,7 +186,7 @@ impl Outcome {
         self.rows.iter().filter(|row| row.outcome == of).count()
     }
 
-    /// A summary in one line.
+    /// Returns a summary in one line.
     fn summary(&self) -> String {
         let mut text = count(self.number(Became::Fixed), "finding");
         if self.files > 0 {
@@ -205,7 +205,7 @@ impl Outcome {
         text
     }
 
-    /// Further notes for the user.
+    /// Returns further notes for the user.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.without > 0 {
@@ -238,7 +238,7 @@ impl Outcome {
         Ok(())
     }
 
-    /// The text for stdout.
+    /// Returns the text for stdout.
     fn text(&self, json: bool, project: &Project) -> Vec<u8> {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
         rows.sort_by_key(|row| row.outcome);

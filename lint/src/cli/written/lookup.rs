@@ -10,7 +10,7 @@ use crate::resolve::{Bound, Def, ItemId, Ns};
 const GIVE_WAY: &[&str] = &["mpmc", "nonpoison", "os", "prelude", "primitive", "range"];
 
 impl Reader<'_> {
-    /// The definition that a path names: a trait if `traits`, otherwise a type.
+    /// Returns the definition that a path names: a trait if `traits`, otherwise a type.
     pub(super) fn lookup(&self, global: bool, names: &[Name], traits: bool) -> Result<Def, Fault> {
         let text = shown(names);
         let text = text.strip_prefix("crate::").unwrap_or(&text);
@@ -40,9 +40,9 @@ impl Reader<'_> {
         one_of(text, &named, traits)
     }
 
-    /// Types, aliases and traits of the selected crates whose path ends with `text`, each with its path
-    /// including the crate name. A definition that several crates share counts once. Types have
-    /// precedence.
+    /// Returns types, aliases and traits of the selected crates whose path ends with `text`, each
+    /// with its path including the crate name. A definition that several crates share counts once.
+    /// Types have precedence.
     fn own(&self, text: &str, traits: bool) -> Vec<(ItemId, String)> {
         let db = self.model.db;
         let path = |id: ItemId| {
@@ -125,8 +125,8 @@ impl Reader<'_> {
     }
 }
 
-/// The only one of the items; for traits any of them, because all trait objects have the same
-/// layout.
+/// Returns the only one of the items; for traits any of them, because all trait objects have the
+/// same layout.
 fn one_of(text: &str, items: &[(ItemId, String)], traits: bool) -> Result<Def, Fault> {
     match items {
         [(first, _), ..] if traits => Ok(Def::Item(*first)),

@@ -83,7 +83,7 @@ fn said(root: &Path, subcommand: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The packages of a build, by `cargo tree` and by the resolver.
+/// Returns the packages of a build, by `cargo tree` and by the resolver.
 fn both(root: &Path, selection: &Selection) -> (Built, Option<Built>) {
     let rustc = |arguments: &[&str]| {
         let output = Command::new("rustc").args(arguments).output().unwrap();
@@ -206,7 +206,7 @@ fn cargo_tree_is_run_if_the_resolver_is_not_certain() {
     }
 }
 
-/// Of a folder with more packages, this many are compared.
+/// In a folder with more packages, this many are compared.
 const MOST: usize = 400;
 
 /// Compares the packages in a folder whose dependencies are downloaded, on copies: cargo writes a

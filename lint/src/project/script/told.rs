@@ -25,13 +25,13 @@ pub(super) struct Told {
     aliases: Vec<(String, CfgExpr)>,
 }
 
-/// Limit on nesting.
+/// Limit of nesting.
 const DEEPEST: u32 = 64;
 
 /// Size limit of a build script, in bytes; nothing is derived from a longer one.
 const LONGEST: usize = 256 * 1024;
 
-/// Limit on variables, on early returns and on aliases.
+/// Limit of the number of variables, of early returns and of aliases.
 const MOST: usize = 256;
 
 impl Told {
@@ -79,19 +79,20 @@ impl Told {
                 known: minor.iter().cloned().collect(),
                 left: Vec::new(),
             };
-            // When other functions are called is not analysed.
+            // The conditions under which other functions are called are not analysed.
             let when = if is_main { vec![] } else { vec![Cond::Open] };
             walk.block(body, &when, 0);
         }
         told
     }
 
-    /// True if the conditions cover every printed name.
+    /// Returns true if the conditions cover every printed name.
     pub(super) fn is_all(&self) -> bool {
         self.places == self.mentions
     }
 
-    /// Whether a name is set; `None` if there is no condition for it, or its value is unknown.
+    /// Returns whether a name is set; `None` if there is no condition for it, or its value is
+    /// unknown.
     pub(super) fn sets(&self, name: &str, holds: Holds) -> Option<bool> {
         let prints = self.prints.get(name).map(|conds| any(conds, holds));
         let alias = self.aliases.iter().rposition(|(n, _)| n == name);
@@ -104,7 +105,7 @@ impl Told {
         }
     }
 
-    /// The value of an alias; it may refer only to aliases before it.
+    /// Returns the value of an alias; it may refer only to aliases before it.
     fn aliased(&self, at: usize, holds: Holds) -> Option<bool> {
         let mut known: Vec<Option<bool>> = Vec::new();
         for (i, (_, cfg)) in self.aliases[..=at].iter().enumerate() {
@@ -194,7 +195,7 @@ impl Walk<'_> {
         self.known = known;
     }
 
-    /// From here on the function may have returned.
+    /// Records that the function may have returned from here on.
     fn leave(&mut self, when: Cond) {
         if self.left.len() < MOST {
             self.left.push(when);
@@ -211,14 +212,14 @@ impl Walk<'_> {
         self.known.insert(name.to_owned(), cond);
     }
 
-    /// A block after a pattern that may shadow names.
+    /// Walks a block after a pattern that may shadow names.
     fn apart(&mut self, tokens: &[Token], when: &[Cond], depth: u32) {
         let known = std::mem::take(&mut self.known);
         self.block(tokens, when, depth);
         self.known = known;
     }
 
-    /// `let name = condition;`. The value of a mutable variable is unknown.
+    /// Handles `let name = condition;`. The value of a mutable variable is unknown.
     fn bind(&mut self, rest: &[Token], plain: bool) -> usize {
         let (name, value) = match rest {
             [Token::Word(name), Token::Mark('='), value @ ..] if *name != "mut" => (*name, value),
@@ -288,7 +289,7 @@ impl Walk<'_> {
         }
     }
 
-    /// `name: { condition }, …`.
+    /// Reads `name: { condition }, …`.
     fn table(&mut self, tokens: &[Token]) {
         let mut at = 0;
         while let [Token::Word(name), Token::Mark(':'), Token::Mark('{'), ..] =
@@ -305,7 +306,7 @@ impl Walk<'_> {
     }
 }
 
-/// True after `cfg_aliases::` at the start of a statement.
+/// Returns true after `cfg_aliases::` at the start of a statement.
 fn begins_path(before: &[Token]) -> bool {
     match before {
         [

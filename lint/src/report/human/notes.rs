@@ -13,7 +13,7 @@ const WIDTH: usize = 73;
 /// digits, and the indentation of the second lines of evidence.
 const BESIDE: usize = 9;
 
-/// All notes of a finding; `first` is the lint, for the first finding of a lint in a run.
+/// Returns all notes of a finding; `first` is the lint, for the first finding of a lint in a run.
 pub(super) fn notes(
     places: &Places,
     finding: &Finding,
@@ -48,7 +48,7 @@ pub(super) fn notes(
     notes
 }
 
-/// A note with rustc's label before it.
+/// Returns a note with rustc's label before it.
 fn marked(word: &str, text: &str, colour: bool) -> String {
     match colour {
         true => format!("\u{1b}[1m{word}\u{1b}[0m: {text}"),
@@ -56,7 +56,7 @@ fn marked(word: &str, text: &str, colour: bool) -> String {
     }
 }
 
-/// The largest number of characters of a text.
+/// Returns the largest number of characters of a text.
 fn widest<T>(list: &[T], text: impl Fn(&T) -> String) -> usize {
     let widths = list.iter().map(|t| text(t).chars().count());
     widths.max().unwrap_or(0)
@@ -96,7 +96,7 @@ fn evidence(places: &Places, list: &[Evidence], width: usize) -> String {
     text
 }
 
-/// A remedy with the size after it; `name` is the name of the type, for the first remedy.
+/// Returns a remedy with the size after it; `name` is the name of the type, for the first remedy.
 fn help(remedy: &Remedy, before: Option<u64>, name: Option<&str>, width: usize) -> String {
     let head = match name {
         Some(_) => "",
@@ -137,7 +137,7 @@ fn ripple(best: &Remedy, head: &str, width: usize) -> Option<String> {
     Some(text)
 }
 
-/// A path without its first modules, as many as necessary to fit into `most` characters.
+/// Returns a path without its first modules, as many as necessary to fit into `most` characters.
 fn shortened(path: &str, most: usize) -> String {
     let mut text = path.to_owned();
     let mut rest = path;

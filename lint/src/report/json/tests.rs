@@ -1,4 +1,4 @@
-//! Lines of JSON as the readers of cargo's find them.
+//! Tests of JSON lines as readers of cargo's output see them.
 
 use super::*;
 use crate::config::Level;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 const TEXT: &str = "\u{feff}enum E {\r\n    /*é🦀*/ A([u8; 64]),\r\n    B,\r\n}\r\n";
 
-/// A finding about `A` in [`TEXT`], with a fix of its field.
+/// Returns a finding about `A` in [`TEXT`], with a fix of its field.
 fn diagnostic(sources: &Sources) -> Diagnostic {
     let file = sources.add("/w/src/a.rs".into(), TEXT.to_owned(), None);
     let at = |part: &str| {
@@ -115,7 +115,7 @@ fn columns_are_characters_and_bytes_those_of_the_file() {
         "A"
     );
     assert_eq!(primary.text[0].text, "    /*é🦀*/ A([u8; 64]),");
-    // The byte-order mark is no character, but it has bytes.
+    // The byte-order mark is not a character, but it has bytes.
     assert_eq!(
         (name.line_start, name.column_start, name.byte_start),
         (1, 6, 8)

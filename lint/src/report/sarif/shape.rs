@@ -87,7 +87,7 @@ pub(super) struct Notification {
     pub(super) locations: Vec<Location>,
 }
 
-/// An `artifactLocation` that says in words what a base is: its path is the reader's to know.
+/// An `artifactLocation` that describes a base in words: only the reader knows its path.
 #[derive(Serialize)]
 pub(super) struct Base {
     pub(super) description: Text,
@@ -128,7 +128,7 @@ pub(super) struct Location {
 }
 
 impl Location {
-    /// A place alone.
+    /// Returns a place alone.
     pub(super) fn of(physical_location: Physical) -> Location {
         Location {
             id: None,

@@ -44,7 +44,7 @@ fn flat(text: &str) -> String {
     out
 }
 
-/// Also checks each piece against its source.
+/// Checks an expansion, and each piece against its source.
 #[track_caller]
 fn check(rules: &str, args: &str, expected: &str) {
     let output = try_run(rules, args).unwrap_or_else(|e| panic!("{e}: {args}"));

@@ -1,10 +1,10 @@
-//! Small pairs of snapshots, and the text of their comparison.
+//! Tests with small pairs of snapshots, and of the text of their comparison.
 
 use super::super::text;
 use super::super::{Entry, Field, Snapshot, Variant};
 use super::{Fate, compare};
 
-/// `name: type size [held type, …]`.
+/// Parses a field: `name: type size [held type, …]`.
 fn field(text: &str) -> Field {
     let (name, rest) = text.split_once(": ").unwrap();
     let mut words = rest.split(' ');
@@ -93,7 +93,7 @@ fn fields_that_did_it() {
             record("A", 24, &["a: u64 8", "b: u8 1", "c: String 15"]),
             "16 → 24 +8 A\nnew field `c: String`, 15 bytes",
         ),
-        // A rename is no cause.
+        // A rename is not a cause.
         (
             record("A", 8, &["a: u64 8"]),
             record("A", 16, &["b: u64 8", "c: u64 8"]),

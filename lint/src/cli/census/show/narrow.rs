@@ -6,7 +6,8 @@ const LEAST: usize = 36;
 /// The indentation of a continued line without columns.
 const INDENT: usize = 4;
 
-/// A type without the paths of its arguments: `a::b::List<c::d::Item>` as `a::b::List<Item>`.
+/// Returns a type without the paths of its arguments: `a::b::List<c::d::Item>` as
+/// `a::b::List<Item>`.
 pub(super) fn name(full: &str) -> String {
     let mut short = String::new();
     let mut depth = 0u32;
@@ -31,7 +32,7 @@ pub(super) fn name(full: &str) -> String {
     short
 }
 
-/// The last part of a path, with the one before it for closures and the like.
+/// Returns the last part of a path, with the one before it for closures and the like.
 fn last(path: &str) -> &str {
     let mut ends = path.rmatch_indices("::").map(|(at, _)| at + 2);
     let Some(at) = ends.next() else {
@@ -43,7 +44,7 @@ fn last(path: &str) -> &str {
     }
 }
 
-/// The path of a file of a dependency or of std, without the registry or the root of std.
+/// Returns the path of a file of a dependency or of std, without the registry or the root of std.
 pub(super) fn place(full: &str) -> &str {
     let after = |start: &str| Some(full.split_once(start)?.1.split_once('/')?.1);
     after("/registry/src/")

@@ -1,4 +1,4 @@
-//! Conditions in a build script, as they are written and what they come to.
+//! Conditions in a build script: parses and evaluates them.
 
 use super::token::{Token, inside, written};
 use cargo_platform::{Cfg, CfgExpr};
@@ -8,22 +8,22 @@ use std::str::FromStr;
 /// A condition in a build script.
 #[derive(Clone, Debug)]
 pub(super) enum Cond {
-    /// `cfg!(…)`, which asks what the script itself is compiled for.
+    /// `cfg!(…)`, which refers to the target of the script itself.
     Cfg(Box<CfgExpr>),
-    /// What is not understood.
+    /// A condition that is not understood.
     Open,
-    /// No condition, but the minor version of rustc.
+    /// Not a condition: the minor version of rustc.
     Minor,
     Not(Box<Cond>),
     All(Vec<Cond>),
     Any(Vec<Cond>),
 }
 
-/// Answers a question of one name, or name and value: true, false, or not known. The second
-/// argument is true if it is asked of what the script is compiled for.
+/// Evaluates a name, or a name and value; `None` if unknown. The second argument is true if the
+/// query refers to the target of the script itself.
 pub type Holds<'h> = &'h dyn Fn(&Cfg, bool) -> Option<bool>;
 
-/// How variables begin that cargo sets for a build script.
+/// Prefixes of the variables that cargo sets for a build script.
 const CARGO_SETS: &[&str] = &[
     "CARGO",
     "DEBUG",
@@ -38,7 +38,7 @@ const CARGO_SETS: &[&str] = &[
     "TARGET",
 ];
 
-/// A condition of more tokens than these is not understood.
+/// Maximum number of tokens of a condition; a longer one is not understood.
 const MOST_TOKENS: usize = 512;
 
 impl Cond {
@@ -61,7 +61,7 @@ pub(super) fn any(list: &[Cond], holds: Holds) -> Option<bool> {
     first(list.iter().map(|c| c.decide(holds)), true)
 }
 
-/// `stop` if one is that; the other if all are; else not known.
+/// Returns `stop` if any answer is `stop`, the opposite if all are that, otherwise `None`.
 fn first(answers: impl Iterator<Item = Option<bool>>, stop: bool) -> Option<bool> {
     let mut all = Some(!stop);
     for answer in answers {
@@ -85,9 +85,9 @@ pub(super) fn decide(cfg: &CfgExpr, ask: &dyn Fn(&Cfg) -> Option<bool>) -> Optio
     }
 }
 
-/// A condition as it is written in Rust: `cfg!`, variables, `!`, `&&`, `||` and brackets.
+/// Parses a condition of Rust: `cfg!`, variables, `!`, `&&`, `||` and parentheses.
 pub(super) fn condition(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
-    // It is taken apart by recursion.
+    // Parsing is recursive.
     if tokens.len() > MOST_TOKENS {
         return Cond::Open;
     }
@@ -140,7 +140,7 @@ fn operand(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
         {
             condition(inner, known)
         }
-        // It runs in the environment that this does.
+        // The script runs in the same environment as this program.
         [
             rest @ ..,
             Token::Word("var" | "var_os"),
@@ -161,24 +161,24 @@ fn operand(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
     }
 }
 
-/// What stands in a `cfg!`, or behind an alias.
+/// Parses the content of a `cfg!` or the condition of an alias.
 pub(super) fn expression(tokens: &[Token]) -> Option<CfgExpr> {
     let short = Some(tokens).filter(|t| t.len() <= MOST_TOKENS)?;
     CfgExpr::from_str(&written(short)).ok()
 }
 
-/// True for `rustc_minor_version` and the like.
+/// Returns true for `rustc_minor_version` and the like.
 pub(super) fn names_minor(token: &Token) -> bool {
     matches!(token, Token::Word(word) if word.contains("rustc") && word.contains("minor"))
 }
 
-/// True for `a.b.`.
+/// Returns true for `a.b.`.
 fn is_path(tokens: &[Token]) -> bool {
     let part = |t: &Token| matches!(t, Token::Word(_) | Token::Mark('.'));
     tokens.iter().all(part)
 }
 
-/// `< 40` and the like, of rustc's minor version, as `not(version("1.40"))`.
+/// Converts a comparison with rustc's minor version, such as `< 40`, to `not(version("1.40"))`.
 fn version(sign: char, equal: bool, number: Token) -> Cond {
     let Token::Word(number) = number else {
         return Cond::Open;
@@ -186,7 +186,7 @@ fn version(sign: char, equal: bool, number: Token) -> Cond {
     let Ok(number) = number.parse::<u32>() else {
         return Cond::Open;
     };
-    // `> 40` is 1.41 and later, as `<= 40` is not.
+    // `> 40` is 1.41 and later, like the negation of `<= 40`.
     let from = number.saturating_add(u32::from((sign == '<') == equal));
     let cond = CfgExpr::from_str(&format!("version = \"1.{from}\""));
     let cond = cond.map_or(Cond::Open, |cfg| Cond::Cfg(Box::new(cfg)));
@@ -196,20 +196,20 @@ fn version(sign: char, equal: bool, number: Token) -> Cond {
     }
 }
 
-/// True for `env::`, or `std::env::`.
+/// Returns true for `env::`, or `std::env::`.
 fn is_env(path: &[Token]) -> bool {
     let path = written(path);
     path == "env : :" || path == "std : : env : :"
 }
 
-/// The parts between `||`, or `&&`, outside of brackets.
+/// Returns the parts between `||`, or `&&`, outside brackets.
 fn split<'t, 's>(tokens: &'t [Token<'s>], mark: char) -> Vec<&'t [Token<'s>]> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0);
     for (i, token) in tokens.iter().enumerate() {
         match token {
             Token::Mark('(' | '[' | '{') => depth += 1,
             Token::Mark(')' | ']' | '}') => depth -= 1,
-            // Of three, as in `a && &b == c`, the first two.
+            // Of three in a row, as in `a && &b == c`, the first two.
             Token::Mark(m)
                 if *m == mark && depth == 0 && i >= start && tokens.get(i + 1) == Some(token) =>
             {

@@ -1,8 +1,8 @@
-//! What is said in plain words, and what only looks like it.
+//! Tests of conditions that a script states plainly, and of text that only looks like them.
 
 use super::*;
 
-/// What a script says of a name, where only the feature `on` is.
+/// Returns whether a script sets a name if only the feature `on` is enabled.
 fn sets(text: &str, name: &str) -> Option<bool> {
     let holds = |cfg: &Cfg, of_script: bool| match cfg {
         Cfg::KeyPair(key, value) if key == "feature" => Some(value == "on"),
@@ -15,7 +15,7 @@ fn sets(text: &str, name: &str) -> Option<bool> {
     Told::read(text).sets(name, &holds)
 }
 
-/// The same of `x`, printed under this in `main`.
+/// Returns whether `x` is set when `main` prints it in place of the `@`.
 fn under(around: &str) -> Option<bool> {
     let print = "println!(\"cargo:rustc-cfg=x\");";
     sets(
@@ -48,7 +48,7 @@ fn conditions_that_are_written_out() {
     assert_eq!(under("if a() || !cfg!(other) { @ }"), Some(true));
     assert_eq!(under("if a() && cfg!(other) { @ }"), Some(false));
     assert_eq!(under("if cfg!(other) && &b == \"c\" { @ }"), Some(false));
-    // Nobody sets such a variable; what cargo sets is not in our environment.
+    // This variable is never set; those that cargo sets are not in our environment.
     let asked = |name: &str| {
         under(&format!(
             "let a = env::var_os(\"{name}\").is_some(); if !a {{ @ }}"
@@ -56,7 +56,7 @@ fn conditions_that_are_written_out() {
     };
     assert_eq!(asked("NO_SUCH_VARIABLE"), Some(true));
     assert_eq!(asked("CARGO_FEATURE_ON"), None);
-    // Which system the script runs on is not the target's.
+    // The system that the script runs on may not be the target's.
     assert_eq!(under("if cfg!(unix) { @ }"), None);
     assert_eq!(under("if cfg!(target_os = \"linux\") { @ }"), None);
 }
@@ -120,7 +120,7 @@ fn versions_of_rustc() {
         (Some(true), Some(false))
     );
     assert_eq!((of("minor() < 60"), of("major < 1")), (None, None));
-    // Some other program's.
+    // The version of another program.
     assert_eq!(under("if minor < 61 { @ }"), None);
     let bound = "let c = env(\"RUSTC\"); let v = rustc_minor_version().unwrap_or(9);";
     assert_eq!(under(&format!("{bound} if v < 61 {{ @ }}")), Some(true));

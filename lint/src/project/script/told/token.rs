@@ -1,4 +1,4 @@
-//! A build script as words, texts and marks.
+//! Splits the text of a build script into words, strings and punctuation.
 
 use super::super::is_word;
 
@@ -9,7 +9,7 @@ pub(super) enum Token<'s> {
     Mark(char),
 }
 
-/// The tokens between the bracket at a place and its mate.
+/// Returns the tokens between the bracket at `open` and its counterpart.
 pub(super) fn inside<'t, 's>(tokens: &'t [Token<'s>], open: usize) -> &'t [Token<'s>] {
     let mut depth = 0;
     for (i, token) in tokens.iter().enumerate().skip(open) {
@@ -36,7 +36,7 @@ pub(super) fn written(tokens: &[Token]) -> String {
     each.collect::<Vec<_>>().join(" ")
 }
 
-/// The tokens of a text, comments left out.
+/// Returns the tokens of a text, without comments.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -65,7 +65,7 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     found
 }
 
-/// The length of the comment that a text starts with.
+/// Returns the length of the comment that a text starts with.
 fn comment(text: &str) -> Option<usize> {
     if text.starts_with("//") {
         return Some(text.find('\n').unwrap_or(text.len()));
@@ -74,7 +74,7 @@ fn comment(text: &str) -> Option<usize> {
     Some(body.find("*/").map_or(text.len(), |end| end + 4))
 }
 
-/// The length of the character in quotes that a text starts with.
+/// Returns the length of the character literal that a text starts with.
 fn character(text: &str) -> Option<usize> {
     let body = text.strip_prefix('\'')?;
     let first = body.chars().next()?;
@@ -84,7 +84,7 @@ fn character(text: &str) -> Option<usize> {
     (end <= if first == '\\' { 8 } else { 0 }).then_some(1 + from + end + 1)
 }
 
-/// Where the text of a raw string begins and ends.
+/// Returns where the content of a raw string begins and ends.
 fn raw(text: &str) -> Option<(usize, usize)> {
     let body = text.strip_prefix('r')?;
     let hashes = body.len() - body.trim_start_matches('#').len();
@@ -94,7 +94,7 @@ fn raw(text: &str) -> Option<(usize, usize)> {
     Some((start, start + end.unwrap_or(inner.len())))
 }
 
-/// The length of a string, up to its closing quote.
+/// Returns the length of a string, up to its closing quote.
 fn string(text: &str) -> usize {
     let mut escaped = false;
     let end = text.find(|c| {
