@@ -15,9 +15,6 @@ use cargo_platform::Cfg;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// The first release of cargo whose resolver was compared with this one.
-const SINCE: u32 = 85;
-
 /// The inputs of the resolver.
 pub(super) struct Asked<'a> {
     pub(super) metadata: &'a Metadata,
@@ -29,8 +26,8 @@ pub(super) struct Asked<'a> {
     pub(super) cfgs: &'a [Cfg],
     /// The text of the workspace's manifest.
     pub(super) manifest: &'a str,
-    /// `86` for Rust 1.86.
-    pub(super) minor: u32,
+    /// The release is one of those whose resolver was compared with this one.
+    pub(super) is_known: bool,
 }
 
 /// Returns false if `cargo tree` is needed whatever `cargo metadata` prints: development
@@ -76,12 +73,12 @@ impl<'a> Asked<'a> {
             features.all(|feature| package.features.contains_key(feature))
         };
         let mut selected = self.packages.iter().map(|&i| &packages[i]);
-        self.minor >= SINCE
+        self.is_known
             && self.resolver_is_new()
             && selected.all(|package| members.contains(&package.id) && has(package))
     }
 
-    /// Returns true for the second resolver and later ones.
+    /// Returns true for the second resolver, and for the third, which has the same rules for features.
     fn resolver_is_new(&self) -> bool {
         let Ok(manifest) = self.manifest.parse::<toml::Table>() else {
             return false;
@@ -96,7 +93,7 @@ impl<'a> Asked<'a> {
             None => {
                 let mut packages = self.metadata.packages.iter();
                 let root = packages.find(|package| package.manifest_path == root);
-                root.is_some_and(|root| root.edition >= cargo_metadata::Edition::E2021)
+                root.is_some_and(|root| matches!(root.edition.as_str(), "2021" | "2024"))
             }
         }
     }

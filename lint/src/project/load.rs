@@ -87,7 +87,6 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     let root = PathBuf::from(&metadata.workspace_root);
     // Cargo has just read it; if it is missing now, the built-in profiles apply.
     let manifest = read::text(&root.join("Cargo.toml")).unwrap_or_default();
-    let minor = Release::minor_of(&rustc.version);
     let mut of_selection = Vec::new();
     let packages = select::packages(&metadata, selection, &mut of_selection);
     let built = match (answers.tree, &packages) {
@@ -101,7 +100,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
                 triple: &triple,
                 cfgs: &cfgs,
                 manifest: &manifest,
-                minor,
+                is_known: Release::declared(&rustc.version).is_some(),
             });
             computed.or_else(|| {
                 let tree = ask_tree(&calls, &triple);
@@ -128,6 +127,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     let mut profile = Profile::load(selection.profile_name(), &manifest, &config)?;
     let release = Release::declared(&rustc.version)
         .unwrap_or_else(|| Release::not_asked(&rustc.version, "it is not known"));
+    let minor = Release::minor_of(&rustc.version);
     let mut target = rustc::target(&calls, &program, &triple, &cfgs, minor)?;
     settle(&mut profile, &mut target, &flags);
 

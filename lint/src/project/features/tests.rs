@@ -128,7 +128,7 @@ fn both(root: &Path, selection: &Selection) -> (Built, Option<Built>) {
         triple,
         cfgs: &cfgs,
         manifest: &fs::read_to_string(root.join("Cargo.toml")).unwrap(),
-        minor: u32::MAX,
+        is_known: true,
     });
     (tree, own)
 }
