@@ -3,7 +3,7 @@
 //! The format is a sequence of sections, each a tag, a length and bytes. The copied process has a
 //! single thread, holds every lock of the recorder, and calls only `sys`.
 
-use super::recorder::{self, DATA_AT, HEADER, SHARD, plan, shared, word};
+use super::recorder::{self, DATA_AT, HEADER, SHARD, failure, plan, shared, word};
 use super::sys;
 use core::sync::atomic::Ordering;
 
@@ -42,14 +42,15 @@ struct Out {
     buffer: usize,
     held: usize,
     at: u64,
-    failed: bool,
+    /// Why it is incomplete; 0 while it is not.
+    failed: u64,
 }
 
 impl Out {
     fn bytes(&mut self, from: usize, n: usize) {
         if n > BUFFER {
             self.flush();
-            self.failed |= !sys::write_at(self.fd, from, n, self.at);
+            self.write(from, n, self.at);
             self.at += n as u64;
             return;
         }
@@ -65,12 +66,24 @@ impl Out {
         self.held += n;
     }
 
+    fn write(&mut self, from: usize, n: usize, at: u64) {
+        if !sys::write_at(self.fd, from, n, at) {
+            self.fail(failure::WRITE);
+        }
+    }
+
+    fn fail(&mut self, why: u64) {
+        if self.failed == 0 {
+            self.failed = why;
+        }
+    }
+
     fn word(&mut self, word: u64) {
         self.bytes((&raw const word) as usize, 8);
     }
 
     fn flush(&mut self) {
-        self.failed |= !sys::write_at(self.fd, self.buffer, self.held, self.at);
+        self.write(self.buffer, self.held, self.at);
         self.at += self.held as u64;
         self.held = 0;
     }
@@ -88,7 +101,7 @@ impl Out {
             self.bytes((&raw const ZERO) as usize, 1);
         }
         self.flush();
-        self.failed |= !sys::write_at(self.fd, (&raw const n) as usize, 8, start - 8);
+        self.write((&raw const n) as usize, 8, start - 8);
     }
 }
 
@@ -111,18 +124,23 @@ pub(crate) fn write(moment: &Moment, wait: bool) {
             sys::sleep(5);
         }
     }
+    sys::detach(plan().fd);
+    let Some(fd) = recorder::file() else {
+        shared(word::FAILED).store(failure::CLOSED, Ordering::Release);
+        return;
+    };
     let buffer = sys::reserve(BUFFER);
+    if buffer == 0 {
+        shared(word::FAILED).store(failure::MEMORY, Ordering::Release);
+        return;
+    }
     let mut out = Out {
-        fd: plan().fd,
+        fd,
         buffer,
         held: 0,
         at: DATA_AT as u64,
-        failed: buffer == 0,
+        failed: 0,
     };
-    if out.failed {
-        shared(word::FAILED).store(2, Ordering::Release);
-        return;
-    }
     shared(word::STATE).store(1, Ordering::Release);
     shared(word::LIVE).store(moment.live, Ordering::Release);
     moment_section(&mut out, moment);
@@ -135,8 +153,8 @@ pub(crate) fn write(moment: &Moment, wait: bool) {
     out.flush();
     shared(word::DATA_END).store(out.at, Ordering::Release);
     match out.failed {
-        true => shared(word::FAILED).store(2, Ordering::Release),
-        false => shared(word::STATE).store(2, Ordering::Release),
+        0 => shared(word::STATE).store(2, Ordering::Release),
+        why => shared(word::FAILED).store(why, Ordering::Release),
     }
 }
 
@@ -200,13 +218,13 @@ fn maps(out: &mut Out, moment: &Moment) {
     let size = 1 << 22;
     let memory = sys::reserve(size);
     if memory == 0 {
-        out.failed = true;
+        out.fail(failure::MEMORY);
         return;
     }
     // SAFETY: freshly mapped, with no other reference.
     let text = unsafe { core::slice::from_raw_parts_mut(memory as *mut u8, size) };
     let Some(n) = sys::mappings(text) else {
-        out.failed = true;
+        out.fail(failure::MAPPINGS);
         return;
     };
     let text = &text[..n];

@@ -61,6 +61,9 @@ pub(crate) struct Plan {
     pub(crate) label: [u8; 256],
     pub(crate) label_len: usize,
     pub(crate) fd: usize,
+    /// Path of the file, NUL-terminated, and its identity.
+    path: [u8; 256],
+    identity: [u64; 2],
     pub(crate) pid: usize,
     /// Address of the words shared with `cargo weigh`.
     pub(crate) shared: usize,
@@ -81,6 +84,8 @@ static PLAN: Once = Once(UnsafeCell::new(Plan {
     label: [0; 256],
     label_len: 0,
     fd: 0,
+    path: [0; 256],
+    identity: [0; 2],
     pid: 0,
     shared: 0,
     first_thread: 0,
@@ -111,11 +116,30 @@ pub(crate) mod word {
     pub(crate) const GO: usize = 11;
     pub(crate) const LABELS: usize = 12;
     pub(crate) const FAILED: usize = 13;
+    pub(crate) const FORKED: usize = 14;
+}
+
+/// Why there is no census: values of [`word::FAILED`].
+pub(crate) mod failure {
+    pub(crate) const COPY: u64 = 1;
+    pub(crate) const WRITE: u64 = 2;
+    pub(crate) const CLOSED: u64 = 3;
+    pub(crate) const MEMORY: u64 = 4;
+    pub(crate) const MAPPINGS: u64 = 5;
 }
 
 /// Offsets in the shared file: where labels begin, and where they end and a census begins.
 pub(crate) const LABELS_AT: usize = 4096;
 pub(crate) const DATA_AT: usize = 1 << 17;
+
+/// Returns the file of the census, opened again where the program has closed it.
+pub(crate) fn file() -> Option<usize> {
+    let plan = plan();
+    let is_it = |fd: &usize| sys::identity(*fd) == Some(plan.identity);
+    Some(plan.fd)
+        .filter(is_it)
+        .or_else(|| sys::open(&plan.path, true).filter(is_it))
+}
 
 /// Returns a word shared with `cargo weigh`.
 pub(crate) fn shared(index: usize) -> &'static AtomicU64 {
@@ -342,9 +366,13 @@ fn prepare(value: &[u8]) -> Option<()> {
     if let Mode::Label(n) = &mut plan.mode {
         *n = nth;
     }
-    let mut path = [0u8; 256];
-    path.get_mut(..file.len())?.copy_from_slice(file);
-    plan.fd = sys::open(&path[..=file.len()], true)?;
+    // One byte is left for the NUL.
+    if file.len() >= plan.path.len() {
+        return None;
+    }
+    plan.path[..file.len()].copy_from_slice(file);
+    plan.fd = sys::open(&plan.path, true)?;
+    plan.identity = sys::identity(plan.fd)?;
     plan.shared = sys::share(plan.fd, DATA_AT);
     if plan.shared == 0 {
         return None;
@@ -570,6 +598,7 @@ fn higher(live: i64, fresh: usize) {
         return;
     }
     if sys::pid() != plan().pid {
+        shared(word::FORKED).fetch_max(live, Ordering::Relaxed);
         return;
     }
     TOLD.store(live, Ordering::Relaxed);
@@ -754,7 +783,7 @@ fn snapshot(label: &[u8], fresh: usize, root: usize, table: usize) {
             shared(word::COPY).store(copy as u64, Ordering::Release);
             KEPT_COPY.store(copy, Ordering::Relaxed);
         }
-        None => shared(word::FAILED).store(1, Ordering::Release),
+        None => shared(word::FAILED).store(failure::COPY, Ordering::Release),
     }
     unlock_all();
     if earlier != 0 {

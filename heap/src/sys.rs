@@ -12,7 +12,9 @@ mod number {
     pub(super) const WRITE: usize = 1;
     pub(super) const READ: usize = 0;
     pub(super) const CLOSE: usize = 3;
+    pub(super) const FSTAT: usize = 5;
     pub(super) const MMAP: usize = 9;
+    pub(super) const SIGPROCMASK: usize = 14;
     pub(super) const PWRITE: usize = 18;
     pub(super) const NANOSLEEP: usize = 35;
     pub(super) const GETPID: usize = 39;
@@ -37,9 +39,11 @@ mod number {
     pub(super) const READ: usize = 63;
     pub(super) const PWRITE: usize = 68;
     pub(super) const READLINKAT: usize = 78;
+    pub(super) const FSTAT: usize = 80;
     pub(super) const EXIT_GROUP: usize = 94;
     pub(super) const NANOSLEEP: usize = 101;
     pub(super) const KILL: usize = 129;
+    pub(super) const SIGPROCMASK: usize = 135;
     pub(super) const SETPGID: usize = 154;
     pub(super) const GETPID: usize = 172;
     pub(super) const GETPPID: usize = 173;
@@ -144,6 +148,15 @@ pub(crate) fn open(path: &[u8], write: bool) -> Option<usize> {
     usize::try_from(fd).ok()
 }
 
+/// Returns the device and the inode of an open file.
+pub(crate) fn identity(fd: usize) -> Option<[u64; 2]> {
+    // `stat` is 144 bytes on x86_64 and 128 on aarch64; device and inode are its first words.
+    let mut stat = [0u64; 18];
+    // SAFETY: the buffer is valid for writes of a `stat`.
+    let done = unsafe { call(FSTAT, [fd, stat.as_mut_ptr() as usize, 0, 0, 0, 0]) };
+    (done == 0).then_some([stat[0], stat[1]])
+}
+
 /// Reads the kernel's list of mappings into the buffer; returns its length.
 pub(crate) fn mappings(into: &mut [u8]) -> Option<usize> {
     let fd = open(b"/proc/self/maps\0", false)?;
@@ -228,6 +241,34 @@ pub(crate) fn copy() -> Option<usize> {
     // SAFETY: no pointer is passed.
     unsafe { call(SETPGID, [copy, copy, 0, 0, 0, 0]) };
     Some(copy)
+}
+
+/// Prepares a copied process for writing: signals and limits that are the program's do not stop it,
+/// and standard streams are closed, all but `file`.
+pub(crate) fn detach(file: usize) {
+    let all = u64::MAX;
+    // SIG_SETMASK. A fault that is blocked ends the copy without a handler of the program.
+    // SAFETY: the set of signals is one word.
+    unsafe { call(SIGPROCMASK, [2, (&raw const all) as usize, 0, 8, 0, 0]) };
+    for stream in (0..3).filter(|&stream| stream != file) {
+        // SAFETY: the copy does not use its standard streams.
+        unsafe { call(CLOSE, [stream, 0, 0, 0, 0, 0]) };
+    }
+    // RLIMIT_FSIZE, RLIMIT_NOFILE, RLIMIT_AS: without limit where that is permitted, else as much as
+    // is.
+    for limit in [1, 7, 9] {
+        let mut allowed = [0usize; 2];
+        let read = allowed.as_mut_ptr() as usize;
+        // SAFETY: the two words are an `rlimit64`.
+        unsafe { call(PRLIMIT, [0, limit, 0, read, 0, 0]) };
+        for maximum in [usize::MAX, allowed[1]] {
+            let set = [maximum, maximum];
+            // SAFETY: the two words are an `rlimit64`.
+            if unsafe { call(PRLIMIT, [0, limit, set.as_ptr() as usize, 0, 0, 0]) } == 0 {
+                break;
+            }
+        }
+    }
 }
 
 /// Waits until a copied process has ended, and reaps it.

@@ -321,6 +321,60 @@ fn a_program_that_forks_is_counted_alone() {
 }
 
 #[test]
+fn what_is_not_counted_beside_a_program_is_named() {
+    habit(&["--", "forks"])
+        .expect(0)
+        .says(&["a process that the program forked had"]);
+    habit(&["--", "becomes"])
+        .expect(0)
+        .says(&["ended without its exit handlers"]);
+    let said = habit(&["--", "none"]).expect(0);
+    assert!(!said.stderr.contains("forked"), "{}", said.stderr);
+}
+
+#[test]
+fn a_program_may_close_all_files_and_open_its_own() {
+    let own = workbench("census").join("own.txt");
+    let path = own.to_str().unwrap();
+    let said = habit(&["--at", "built#1", "--", "closes", path]).expect(0);
+    has_items(&said, 5000);
+    assert_eq!(std::fs::metadata(&own).unwrap().len(), 0);
+}
+
+/// A process with privileges may raise the limit, and is counted then.
+#[test]
+fn a_program_that_limits_its_files_says_so() {
+    let said = habit(&["--", "limited"]);
+    if said.code != 0 {
+        said.says(&["the size of files limited"]);
+    }
+}
+
+/// Sends what `kill` sends to `cargo weigh` alone.
+#[test]
+fn a_program_that_ignores_an_interrupt_is_not_left_behind() {
+    let mut command = weigh(&fixture("census"));
+    command.args(["census", "--offline", "--bin", "habits", "--target-dir"]);
+    command.arg(workbench("census")).args(["--", "stubborn"]);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let process = lines.find_map(|line| Some(line.ok()?.strip_prefix("process ")?.to_owned()));
+    let process = Path::new("/proc").join(process.unwrap());
+    assert!(process.exists());
+    let sent = Command::new("kill").arg(child.id().to_string()).status();
+    assert!(sent.unwrap().success());
+    // No second run.
+    let rest: Vec<String> = lines.map_while(Result::ok).collect();
+    assert_eq!(child.wait().unwrap().code(), Some(2), "{rest:?}");
+    assert!(
+        rest.iter().any(|l| l.contains("was interrupted")),
+        "{rest:?}"
+    );
+    assert!(!process.exists());
+}
+
+#[test]
 fn what_a_hundred_threads_have_is_counted() {
     let said = habit(&["--at", "built#1", "--", "hundred"]).expect(0);
     has_items(&said, 2000);

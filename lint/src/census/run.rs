@@ -6,7 +6,7 @@ use super::Taken;
 use super::count::{self, Source};
 use super::dwarf::{self, Program, System};
 use super::image::{DATA_AT, Image};
-use ended::{Ended, heed_interrupts, shared};
+use ended::{Ended, failure, heed_interrupts, shared};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::fd::AsRawFd;
@@ -82,6 +82,8 @@ pub struct Run<'r> {
     pub timeout: Option<Duration>,
     /// Where the recorder is kept.
     pub folder: &'r Path,
+    /// The folder is temporary: an interrupt that ends this process removes it.
+    pub is_temporary: bool,
     /// Where the contents of the heap go, in a file without a name; none: to memory.
     pub contents: Option<&'r Path>,
     /// The compiler for the recorder.
@@ -148,11 +150,11 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     }
     std::fs::create_dir_all(run.folder)
         .map_err(|e| format!("cannot create {}: {e}", run.folder.display()))?;
+    heed_interrupts(run.is_temporary.then_some(run.folder));
     let recorder = match own {
         true => None,
         false => Some(recorder(run)?),
     };
-    heed_interrupts();
     let session = Session {
         run,
         path: &path,
@@ -165,6 +167,7 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     }
     let peak = ended.word(shared::PEAK);
     let failure = ended.failure();
+    notes.extend(ended.left_out());
     let image = Image::read(&mut ended.data()?).map_err(|e| format!("{e}: is the disk full?"))?;
     drop(ended);
     let after = std::fs::metadata(&path).and_then(|m| Ok((m.len(), m.modified()?)));
@@ -279,6 +282,7 @@ impl Session<'_> {
                     "to count how often the label is reached (1 of 2)",
                 );
                 let counted = self.start("count=")?;
+                counted.continues(self.path)?;
                 let labels = counted.labels();
                 let met: Vec<u64> = labels
                     .iter()
@@ -308,6 +312,7 @@ impl Session<'_> {
             At::Peak => {
                 (self.say)("Running", "to find the peak (1 of 2)");
                 let counted = self.start("count=")?;
+                counted.continues(self.path)?;
                 let peak = counted.word(shared::PEAK);
                 if counted.word(shared::CLAIMED) == 0 || peak == 0 {
                     return Err(self.why_none(&counted, "an allocation"));
@@ -315,7 +320,11 @@ impl Session<'_> {
                 (self.say)("Running", "to stop there (2 of 2)");
                 let ended = self.start(&format!("peak={}", peak - peak / 100))?;
                 ended.wait_for_copy();
+                if ended.word(shared::FAILED) != 0 {
+                    return Err(self.why_none(&ended, "its peak"));
+                }
                 if ended.word(shared::STATE) != shared::DONE {
+                    ended.continues(self.path)?;
                     notes.push(format!(
                         "the second run stayed below 99 % of the first one's peak ({} of {peak} bytes): \
                          a third run, which is slower, takes the census",
@@ -383,13 +392,26 @@ impl Session<'_> {
             );
         }
         match ended.word(shared::FAILED) {
-            1 => "the process could not be copied: is there enough memory?".to_owned(),
-            2 => "the census could not be written: is the disk full?".to_owned(),
+            failure::COPY => "the process could not be copied: is there enough memory?".to_owned(),
+            failure::WRITE => "the census could not be written: is the disk full, or the size of \
+                               files limited?"
+                .to_owned(),
+            failure::CLOSED => format!(
+                "{shown} has closed the file of the census, which cannot be opened again: does it \
+                 close all files and change its user or root folder?"
+            ),
+            failure::MEMORY => "the copied process got no memory: is its address space limited? \
+                                The recorder needs 200 MB of it"
+                .to_owned(),
+            failure::MAPPINGS => format!(
+                "the copied process cannot read /proc/self/maps: does {shown} change its root \
+                 folder?"
+            ),
             _ if ended.word(shared::STATE) == 1 => format!(
                 "{shown} was being counted when its copy crashed: does it write beyond the end of \
                  blocks?"
             ),
-            _ if ended.ended => format!("{shown} was ended before it came to {moment}"),
+            _ if ended.stopped.is_some() => format!("{shown} was ended before it came to {moment}"),
             _ if ended.word(shared::ENDED) == 0 => {
                 format!(
                     "{shown} ended before it came to {moment} ({})",
@@ -446,12 +468,12 @@ impl Session<'_> {
         use std::os::fd::AsFd;
         let stderr = std::io::stderr().as_fd().try_clone_to_owned();
         command.stdout(stderr.map_or_else(|_| Stdio::null(), Stdio::from));
-        let (status, ended) = ended::run(&mut command, self.run.timeout)
+        let (status, stopped) = ended::run(&mut command, self.run.timeout)
             .map_err(|e| format!("cannot run {}: {e}", self.path.display()))?;
         Ok(Ended {
             file,
             status,
-            ended,
+            stopped,
         })
     }
 }

@@ -1,12 +1,15 @@
 //! A program that has run: how it ended, and what the recorder wrote to the shared file.
 
 use crate::census::image::{DATA_AT, word};
+use parking_lot::Mutex;
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
 /// Words of the shared file; `heap/src/recorder.rs` has the other half.
@@ -22,86 +25,149 @@ pub(super) mod shared {
     pub(in super::super) const GO: usize = 11;
     pub(in super::super) const LABELS: usize = 12;
     pub(in super::super) const FAILED: usize = 13;
+    pub(in super::super) const FORKED: usize = 14;
     pub(in super::super) const LABELS_AT: usize = 4096;
     /// The copy has written everything.
     pub(in super::super) const DONE: u64 = 2;
+}
+
+/// Values of [`shared::FAILED`].
+pub(super) mod failure {
+    pub(in super::super) const COPY: u64 = 1;
+    pub(in super::super) const WRITE: u64 = 2;
+    pub(in super::super) const CLOSED: u64 = 3;
+    pub(in super::super) const MEMORY: u64 = 4;
+    pub(in super::super) const MAPPINGS: u64 = 5;
 }
 
 /// A program that has run under the recorder.
 pub(super) struct Ended {
     pub(super) file: File,
     pub(super) status: ExitStatus,
-    /// This process has ended it.
-    pub(super) ended: bool,
+    /// Why this process has killed it.
+    pub(super) stopped: Option<Stopped>,
 }
 
-/// A program is running.
-static RUNNING: AtomicBool = AtomicBool::new(false);
+/// Why this process has killed the program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stopped {
+    Timeout,
+    /// It did not end at an interrupt.
+    Interrupt,
+}
 
-/// It is to end now. A census that was taken before is counted all the same.
+/// The process that runs; [`STARTING`] before its number is known, 0 if there is none.
+static RUNNING: AtomicI32 = AtomicI32::new(0);
+
+/// No process has this number.
+const STARTING: i32 = -1;
+
+/// The program is to end now. A census that was taken before is counted all the same.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// A program was ended by an interrupt that has not reached this process yet.
 static EXPECTED: AtomicBool = AtomicBool::new(false);
 
+/// A folder that this process removes when an interrupt ends it.
+static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
+
 /// How long a program that is interrupted may take to end by itself.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// From now on an interrupt ends the program that runs, and this process only if none does.
-pub(super) fn heed_interrupts() {
+/// From now on the first interrupt ends the program that runs. A second one, or one while none
+/// runs, ends this process too.
+pub(super) fn heed_interrupts(temporary: Option<&Path>) {
+    *TEMPORARY.lock() = temporary.map(Path::to_owned);
     // Fails where there is one already.
     let _ = ctrlc::set_handler(|| {
         if EXPECTED.swap(false, Ordering::Relaxed) {
             return;
         }
-        if !RUNNING.load(Ordering::Relaxed) || INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(INTERRUPTED_STATUS);
+        let running = RUNNING.load(Ordering::Relaxed);
+        if running != 0 && !INTERRUPTED.swap(true, Ordering::Relaxed) {
+            return;
         }
+        if let Some(process) = Pid::from_raw(running.max(0)) {
+            // Fails if it has just ended.
+            let _ = kill_process(process, Signal::KILL);
+        }
+        if let Some(folder) = TEMPORARY.lock().take() {
+            let _ = std::fs::remove_dir_all(folder);
+        }
+        std::process::exit(INTERRUPTED_STATUS);
     });
 }
 
-/// 128 and the number of the signal, as shells say it.
+/// 128 and the number of the signal, as in shells.
 const INTERRUPTED_STATUS: i32 = 128 + INTERRUPT;
 
-/// The signal's number.
+/// Numbers of the signals that count as an interrupt, the one of Ctrl-C and those of a terminal
+/// that is closed and of `kill`.
 const INTERRUPT: i32 = 2;
+const OTHERS: [i32; 2] = [1, 15];
 
-/// Runs a program to its end; whether this process has ended it: after a timeout, or at an
-/// interrupt that the program ignores.
+/// Runs a program to its end; returns whether this process has killed it.
 pub(super) fn run(
     command: &mut Command,
     timeout: Option<Duration>,
-) -> std::io::Result<(ExitStatus, bool)> {
+) -> std::io::Result<(ExitStatus, Option<Stopped>)> {
     INTERRUPTED.store(false, Ordering::Relaxed);
     // Set before it starts: an interrupt may arrive before `spawn` returns.
-    RUNNING.store(true, Ordering::Relaxed);
+    RUNNING.store(STARTING, Ordering::Relaxed);
     let ended = command.spawn().and_then(|child| wait(child, timeout));
-    // A terminal interrupts both processes, and the program may end first.
-    if let Ok((status, _)) = ended
-        && (status.signal() == Some(INTERRUPT) || status.code() == Some(INTERRUPTED_STATUS))
+    // A terminal signals both processes, and the program may end first.
+    if let Ok((status, None)) = ended
+        && ended_by(status).is_some()
         && !INTERRUPTED.load(Ordering::Relaxed)
     {
         EXPECTED.store(true, Ordering::Relaxed);
     }
-    RUNNING.store(false, Ordering::Relaxed);
+    RUNNING.store(0, Ordering::Relaxed);
     ended
 }
 
-fn wait(mut child: Child, timeout: Option<Duration>) -> std::io::Result<(ExitStatus, bool)> {
+/// The interrupt that a program's status tells of.
+fn ended_by(status: ExitStatus) -> Option<i32> {
+    let signal = status.signal().or_else(|| Some(status.code()? - 128))?;
+    (signal == INTERRUPT || OTHERS.contains(&signal)).then_some(signal)
+}
+
+/// Whether the signal that ended the program has reached this process as well, at the latest now.
+fn is_interrupted_too() -> bool {
+    if INTERRUPTED.load(Ordering::Relaxed) {
+        return true;
+    }
+    std::thread::sleep(Duration::from_millis(100));
+    !EXPECTED.swap(false, Ordering::Relaxed)
+}
+
+fn wait(
+    mut child: Child,
+    timeout: Option<Duration>,
+) -> std::io::Result<(ExitStatus, Option<Stopped>)> {
+    RUNNING.store(
+        i32::try_from(child.id()).unwrap_or(STARTING),
+        Ordering::Relaxed,
+    );
     let start = Instant::now();
     let mut interrupted = None;
     loop {
         if let Some(status) = child.try_wait()? {
-            return Ok((status, false));
+            return Ok((status, None));
         }
         if INTERRUPTED.load(Ordering::Relaxed) {
             interrupted.get_or_insert_with(Instant::now);
         }
-        if timeout.is_some_and(|timeout| start.elapsed() > timeout)
-            || interrupted.is_some_and(|since| since.elapsed() > GRACE)
-        {
+        let stopped = if timeout.is_some_and(|timeout| start.elapsed() > timeout) {
+            Some(Stopped::Timeout)
+        } else if interrupted.is_some_and(|since| since.elapsed() > GRACE) {
+            Some(Stopped::Interrupt)
+        } else {
+            None
+        };
+        if stopped.is_some() {
             child.kill()?;
-            return Ok((child.wait()?, true));
+            return Ok((child.wait()?, stopped));
         }
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -158,10 +224,49 @@ impl Ended {
     }
 
     pub(super) fn failure(&self) -> Option<String> {
-        if self.ended {
-            return Some("the program did not end in time and was ended".to_owned());
+        match self.stopped {
+            Some(Stopped::Timeout) => {
+                Some("the program did not end in time and was ended".to_owned())
+            }
+            Some(Stopped::Interrupt) => {
+                Some("the program did not end at an interrupt and was ended".to_owned())
+            }
+            None if self.status.success() => None,
+            None => Some(format!("the program failed ({})", self.status)),
         }
-        (!self.status.success()).then(|| format!("the program failed ({})", self.status))
+    }
+
+    /// Refuses another run of a program after this one if whoever interrupted it wants none: it had
+    /// to be killed, or got another signal than Ctrl-C's, with which one ends a single run.
+    pub(super) fn continues(&self, program: &Path) -> Result<(), String> {
+        let other = ended_by(self.status).is_some_and(|signal| OTHERS.contains(&signal));
+        if self.stopped == Some(Stopped::Interrupt) || other && is_interrupted_too() {
+            return Err(format!(
+                "{} was interrupted in the run before the census: `--once` needs one run alone",
+                program.display()
+            ));
+        }
+        Ok(())
+    }
+
+    /// What the program did where nothing is recorded.
+    pub(super) fn left_out(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let forked = self.word(shared::FORKED);
+        if forked > self.word(shared::PEAK) {
+            notes.push(format!(
+                "a process that the program forked had {forked} bytes live: only the first \
+                 process is counted"
+            ));
+        }
+        if self.status.success() && self.word(shared::ENDED) == 0 {
+            notes.push(
+                "the program ended without its exit handlers: if another program has replaced it, \
+                 or a process that it forked goes on, that is not counted"
+                    .to_owned(),
+            );
+        }
+        notes
     }
 }
 
