@@ -231,7 +231,7 @@ impl<'a> Db<'a> {
                 return self.left_open(key);
             }
             TyKind::Proj(..) => return self.left_open(key),
-            // The bindings of `dyn Iterator<Item = u8>` hold for its own traits only.
+            // The bindings of `dyn Iterator<Item = u8>` apply to its own traits only.
             TyKind::Dyn(ids, bindings) if ids.iter().any(|id| self.is_above(*trait_, *id, 0)) => {
                 if let Some((_, ty)) = bindings.iter().find(|(n, _)| n == name) {
                     return *ty;
@@ -264,7 +264,7 @@ impl<'a> Db<'a> {
         self.types.intern(kind)
     }
 
-    /// Returns the type of an enum's discriminants: its `repr`, or else `isize`; `u8` for other
+    /// Returns the type of an enum's discriminants: its `repr`, otherwise `isize`; `u8` for other
     /// types.
     pub(crate) fn discriminant_ty(&self, ty: Ty) -> Ty {
         let TyKind::Adt(id, _) = self.types.kind(ty) else {

@@ -1,4 +1,4 @@
-//! Attribute macros and derives: which may change their item or add names beside it, and which
+//! Attribute macros and derives: which may change their item or add names next to it, and which
 //! never do.
 
 mod known;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(super) struct Standing {
     /// Its path as written.
     pub name: String,
-    /// It is a derive: the item itself is unchanged.
+    /// True for a derive: the item itself is unchanged.
     pub derive: bool,
     /// Its known effect.
     pub leaves: Leaves,
@@ -27,9 +27,9 @@ pub(super) struct Standing {
     pub attr: Span,
     /// The procedural macro it resolves to, if found.
     pub of: Option<ProcMacro>,
-    /// It is built into rustc.
+    /// True if it is built into rustc.
     pub built_in: bool,
-    /// A manifest declares that it leaves the item unchanged.
+    /// True if a manifest declares that it leaves the item unchanged.
     pub vouched: bool,
     /// Why it was not expanded, if expansion was attempted.
     unexpanded: Option<Arc<str>>,
@@ -39,7 +39,8 @@ pub(super) struct Standing {
 pub(super) struct AllStanding {
     /// In source order, unresolved ones last.
     pub list: Vec<Standing>,
-    /// One has a single-segment path and is unresolved: it may be another's helper attribute.
+    /// True if one has a single-segment path and is unresolved: it may be another's helper
+    /// attribute.
     pub open: bool,
 }
 

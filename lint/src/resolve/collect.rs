@@ -56,8 +56,8 @@ impl<'a> Db<'a> {
         self.walk.opening.set(self.walk.opening.get() - 1);
     }
 
-    /// Ends the opening of a module. The outermost one of a crate settles all that were opened
-    /// inside it: nothing in progress in another crate affects them.
+    /// Ends the opening of a module. The outermost one of a crate settles all modules opened inside
+    /// it: nothing in progress in another crate affects them.
     fn close(&self, krate: CrateIx) {
         if self.turns.opening(krate).depth == 1 {
             self.retry(krate);

@@ -31,7 +31,7 @@ enum Head {
 #[derive(Default)]
 pub(crate) struct Heads {
     by_head: FxHashMap<Head, Vec<u32>>,
-    /// Those whose self type may be any type or is unknown.
+    /// The `impl`s whose self type may be any type or is unknown.
     open: Vec<u32>,
 }
 
@@ -44,7 +44,7 @@ pub(super) enum Which {
     OfTraits,
     /// Those with an item of this name.
     With(Name),
-    /// Those with a macro call, which may define one.
+    /// The `impl`s with a macro call, which may define one.
     WithMacros,
 }
 

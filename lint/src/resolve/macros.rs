@@ -17,7 +17,7 @@ use std::sync::Arc;
 enum Callee {
     Rules(ItemId),
     Procedural(ProcMacro),
-    /// Defines no names that types could need.
+    /// A macro that defines no names that types could need.
     Silent,
     Include,
     /// `cfg_select!`.

@@ -32,7 +32,7 @@ type Outcome = Result<Arc<SourceFile>, Arc<str>>;
 
 /// The result of expanding the macros on an item.
 pub(super) enum Expanded<'a> {
-    /// The item stays, with these files beside it.
+    /// The item stays, and these files are added.
     Beside(Vec<&'a ir::File>),
     /// These files replace the item.
     Instead(Vec<&'a ir::File>),

@@ -214,7 +214,7 @@ pub struct Module<'a> {
     pub parent: Option<ModId>,
     /// Its name; empty for a root.
     pub name: Name,
-    /// It is a function body: name lookup falls through to the enclosing module.
+    /// True for a function body: name lookup falls through to the enclosing module.
     pub block: bool,
     /// The `cfg` condition under which it exists.
     pub guard: Guard,

@@ -180,7 +180,7 @@ const PARTS: usize = 16;
 struct Extent {
     depth: u32,
     nodes: u32,
-    /// No part of it is unknown.
+    /// True if no part of it is unknown.
     whole: bool,
 }
 

@@ -16,7 +16,7 @@ pub(super) struct Walk {
     pub early: Cell<u32>,
     /// Number of modules being opened: while nonzero, a missing name proves nothing.
     pub opening: Cell<u32>,
-    /// A lookup in progress skipped the check for unexpanded macros.
+    /// True if a lookup in progress skipped the check for unexpanded macros.
     pub unguarded: Cell<bool>,
     /// Projections are not normalized.
     pub as_written: Cell<bool>,
@@ -30,7 +30,7 @@ pub(super) struct Walk {
     pub asking: RefCell<FxHashSet<Asked>>,
     /// Projections being normalized, for cycle detection.
     pub projecting: RefCell<FxHashSet<Question>>,
-    /// A cycle was cut: what follows holds for the current query only and is not cached.
+    /// True if a cycle was cut: what follows is valid for the current query only and is not cached.
     pub circled: Cell<bool>,
     /// Globs whose path is being resolved, by address.
     pub globs: RefCell<FxHashSet<usize>>,

@@ -18,7 +18,7 @@ pub(super) struct Header {
     pub(super) holes: Vec<(Name, GArg)>,
     /// Its self type over these variables.
     pub(super) self_ty: Ty,
-    /// No open `cfg` affects it.
+    /// True if no open `cfg` affects it.
     pub(super) certain: bool,
 }
 

@@ -7,15 +7,15 @@
 use crate::ir::{AdtKind, Cfg, ItemKind, Meta, Style};
 use crate::name::Name;
 
-/// What a macro leaves of its item, and what it adds beside it.
+/// What a macro leaves of its item, and what it adds next to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::resolve) enum Leaves {
-    /// The item unchanged, and nothing beside it that a path could name.
+    /// The item unchanged, and no addition that a path could name.
     All,
     /// The item unchanged; added names begin with `__`, contain the item's name, or appear in its
     /// attributes.
     Named,
-    /// A changed item of the same name, and nothing beside it that a path could name.
+    /// A changed item of the same name, and no addition that a path could name.
     Alone,
     /// Nothing is known.
     Nothing,

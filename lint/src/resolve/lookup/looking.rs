@@ -1,7 +1,7 @@
 //! Lookups in progress on one thread: detects import cycles and caches answers within a lookup.
 //!
 //! Modules that glob-import one another give many paths to one name; each module is searched once.
-//! An answer found inside an outer lookup, which it skipped as a cycle, holds only while that
+//! An answer found inside an outer lookup, which it skipped as a cycle, is valid only while that
 //! lookup is in progress (Tarjan's strongly connected components).
 
 use crate::memo::Memo;
@@ -19,7 +19,7 @@ type Seen = (Key, ModId, bool);
 #[derive(Clone, Copy)]
 pub(super) struct Answer {
     pub(super) def: Option<Def>,
-    /// No check for unexpanded macros was skipped on the way.
+    /// True if no check for unexpanded macros was skipped on the way.
     pub(super) guarded: bool,
 }
 
