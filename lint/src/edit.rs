@@ -71,7 +71,7 @@ pub struct Editor<'e> {
     usage: Usage,
     files: Files,
     /// Fields by the place of their type. One file can belong to several targets, so a place can
-    /// stand for several fields.
+    /// identify several fields.
     fields: FxHashMap<Span, Vec<FieldId>>,
     /// Types by definition.
     infos: FxHashMap<ItemId, &'e TypeInfo>,

@@ -57,8 +57,8 @@ pub struct Piece {
     pub at: u32,
     /// The source of the copy.
     pub from: Span,
-    /// True if it was an argument of the call (the author wrote it there), false if it stands
-    /// in the macro's own body.
+    /// True if it was an argument of the call (the author wrote it there), false if it is part of
+    /// the macro's own body.
     pub from_args: bool,
 }
 

@@ -213,7 +213,7 @@ impl Wanted {
     }
 }
 
-/// Returns true if a path is the one asked for, or ends with it.
+/// Returns true if a path is the wanted one, or ends with it.
 fn is_named(path: &str, asked: &str) -> bool {
     path.strip_suffix(asked)
         .is_some_and(|before| before.is_empty() || before.ends_with("::"))
@@ -449,7 +449,7 @@ impl Run<'_> {
         })
     }
 
-    /// Returns the candidates with these keys, computed from the copy as it is now.
+    /// Returns the candidates with these keys, computed from the current state of the copy.
     fn read_again(
         &self,
         selection: &Selection,

@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// Maximum number of names that are suggested.
 const MOST_NAMES: usize = 5;
 
-/// A type that the user asked for, with the model that has it.
+/// A type that the user named, with the model that has it.
 pub(super) struct Asked {
     pub model: Rc<Model<'static>>,
     /// The type, or why there is none.

@@ -215,7 +215,7 @@ mod tests {
     use crate::lower;
     use crate::source::Sources;
 
-    /// Deletes what stands between `<<` and `>>` in the text.
+    /// Deletes the text between `<<` and `>>`.
     fn left(text: &str) -> String {
         let (before, rest) = text.split_once("<<").expect("a mark");
         let (gone, after) = rest.split_once(">>").expect("its end");

@@ -123,8 +123,8 @@ const SYSROOT: &[&str] = &["alloc", "core", "std"];
 const MAX_FILES: usize = 64;
 
 impl Script {
-    /// Reads the script at `root`, the modules beside it and the files that it names.
-    /// `helpers` are the packages that it is built with.
+    /// Reads the script at `root`, the modules next to it and the files that it names. `helpers`
+    /// are the packages that it is built with.
     pub(super) fn read(root: &Path, helpers: &[String]) -> Script {
         let mut script = Script::default();
         for helper in helpers {

@@ -1,4 +1,4 @@
-//! The snapshot file that is kept in git: a JSON document with one type per line.
+//! The snapshot file, for version control: a JSON document with one type per line.
 
 use super::{Entry, Snapshot, sort};
 use serde::Deserialize;

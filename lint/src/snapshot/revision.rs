@@ -27,7 +27,7 @@ const PART: &str = "part-";
 /// The reason for leaving out a file that only a server has.
 const NOT_THERE: &str = "git does not have it";
 
-/// Number of commits that are kept for later runs.
+/// Number of extracted commits that are left for later runs.
 const KEPT: usize = 3;
 
 /// The first line of a Git LFS pointer, and its maximum size in bytes.

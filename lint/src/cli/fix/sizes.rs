@@ -55,7 +55,7 @@ impl<'s> Sizes<'s> {
         }
     }
 
-    /// Asks for the types of all kept candidates, and drops those that did not shrink.
+    /// Asks rustc for the types of all remaining candidates, and drops those that did not shrink.
     pub(super) fn settle(&self, all: &[Candidate], search: &mut Search) -> Result<Answers, String> {
         let mut answers = Answers::default();
         loop {
