@@ -87,11 +87,11 @@ pub type CrateIx = u32;
 /// Why an answer is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Unknown {
-    /// It depends on a `cfg` that only a build script knows.
+    /// Dependence on a `cfg` that only a build script knows.
     Atom(AtomId),
-    /// It depends on a generic parameter.
+    /// Dependence on a generic parameter.
     Generic(Name),
-    /// The source is in error: a type contains itself by value or is too large for the target.
+    /// An error in the source: a type contains itself by value or is too large for the target.
     Invalid(Arc<str>),
     /// Any other reason, in one line.
     Because(Arc<str>),
@@ -155,7 +155,7 @@ pub struct Krate {
     pub externs: RwLock<FxHashMap<Name, CrateIx>>,
     /// Its root module, created on first use.
     pub root: OnceLock<ModId>,
-    /// Selected by the user: its function bodies are analysed too.
+    /// True if selected by the user: its function bodies are analysed too.
     pub own: bool,
     /// `#[macro_export]` macros found so far, in any module.
     pub exported: RwLock<FxHashMap<Name, Vec<Entry>>>,
@@ -180,7 +180,7 @@ pub struct Problem {
     pub file: Option<PathBuf>,
     /// What is wrong.
     pub message: String,
-    /// It is in a crate that the user selected.
+    /// True if it is in a crate that the user selected.
     pub own: bool,
 }
 

@@ -27,7 +27,7 @@ pub struct Snapshot {
     pub rustc: String,
     /// The target triples, in the requested order.
     pub triples: Vec<String>,
-    /// The project's configuration was ignored.
+    /// True if the project's configuration was ignored.
     pub without_config: bool,
     /// By package, target, kind of target, path and triple; entries with equal keys in source
     /// order.

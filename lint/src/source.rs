@@ -39,7 +39,7 @@ pub struct Expansion {
     pub call: Span,
     /// Number of the crate that defines the macro.
     pub krate: u32,
-    /// Calls in the macro's own body refer to macros of its crate: `local_inner_macros`.
+    /// True if calls in the macro's own body refer to macros of its crate: `local_inner_macros`.
     pub calls_own: bool,
     /// The outermost call, in a real file, that led to this one; may be the call itself.
     pub root: Span,

@@ -36,7 +36,7 @@ pub(super) struct Mentions {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Owner {
     Named(Name),
-    /// It may belong to any type.
+    /// Any type.
     Open,
 }
 

@@ -256,7 +256,8 @@ impl Files {
 /// A text that is inserted before or after a span.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Insertion {
-    /// At one place, closing insertions come first.
+    /// True if it is inserted before the span, false if after it; at one place, closing insertions
+    /// come first.
     opens: bool,
     /// The longer the span, the further outside is the insertion.
     reach: i64,

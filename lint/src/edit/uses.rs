@@ -125,15 +125,15 @@ fn gives_tokens(typed: &Typed, call: ExprId, name: Name, shape: Shape) -> bool {
 pub(super) enum Around<'t> {
     /// The receiver of a method call: the call, the method's name and the name's place.
     Receiver(ExprId, &'t str, Span),
-    /// A field or element of it is accessed.
+    /// Access to a field or an element of it.
     Part,
-    /// It is printed.
+    /// An argument of a macro that prints it or converts it to tokens.
     Printed,
-    /// It is matched against patterns.
+    /// An operand that is matched against these patterns.
     Matched(Vec<PatId>),
     /// Another context.
     Other(ExprId, &'t ExprKind),
-    /// It is the whole body.
+    /// The whole body.
     Whole,
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Node {
     pub(super) version: String,
     /// Folder, git URL or registry; `None` for crates.io.
     pub(super) source: Option<String>,
-    /// Built for the host: a procedural macro or a dependency of one.
+    /// True if built for the host: a procedural macro or a dependency of one.
     pub(super) host: bool,
     /// Its features.
     pub(super) features: Vec<String>,

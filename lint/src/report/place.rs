@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct Places {
     root: PathBuf,
     sources: Arc<Sources>,
-    /// Symbolic links in paths are resolved.
+    /// True if symbolic links in paths are resolved.
     real: bool,
     /// Texts with invisible characters as escapes; `None` for texts without such characters.
     shown: Mutex<FxHashMap<FileId, Option<Arc<Shown>>>>,

@@ -55,8 +55,8 @@ pub struct Limits {
     pub output: usize,
     /// Steps of matching and transcription, some nanoseconds each.
     pub steps: u64,
-    /// Mark every fragment, not only those passed to other macros: procedural macros receive each
-    /// as a group everywhere.
+    /// True to mark every fragment, not only those passed to other macros: procedural macros
+    /// receive each as a group everywhere.
     pub marked: bool,
     /// The edition of the calling crate.
     pub edition: u16,

@@ -97,7 +97,7 @@ pub struct Import {
     pub module: ModId,
     /// The `use` item that it belongs to.
     pub item: ItemId,
-    /// The path starts with `::`.
+    /// True if the path starts with `::`.
     pub global: bool,
     /// Its path.
     pub path: Vec<Name>,

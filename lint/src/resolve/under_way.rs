@@ -18,11 +18,11 @@ pub(super) struct Walk {
     pub opening: Cell<u32>,
     /// True if a lookup in progress skipped the check for unexpanded macros.
     pub unguarded: Cell<bool>,
-    /// Projections are not normalized.
+    /// True if projections are not normalized.
     pub as_written: Cell<bool>,
     /// Constants and aliases being evaluated, for cycle detection.
     pub evaluating: RefCell<FxHashSet<(ItemId, Vec<GArg>)>>,
-    /// A chain of aliases is being resolved.
+    /// True if a chain of aliases is being resolved.
     pub chained: Cell<bool>,
     /// Headers of `impl`s, for cycle detection.
     pub headers: RefCell<FxHashSet<ItemId>>,

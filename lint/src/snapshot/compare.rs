@@ -8,17 +8,17 @@ use std::cmp::Reverse;
 /// How a type changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fate {
-    /// It is larger, possibly at another path.
+    /// A type that is larger, possibly at another path.
     Grew,
-    /// It is smaller, possibly at another path.
+    /// A type that is smaller, possibly at another path.
     Shrank,
-    /// It was added.
+    /// An added type.
     Came,
-    /// It was removed.
+    /// A removed type.
     Went,
-    /// It has another path and the same size.
+    /// A type with another path and the same size.
     Moved,
-    /// Its old or new size is unknown, so they cannot be compared.
+    /// A type whose old or new size is unknown, so that they cannot be compared.
     Unknown,
 }
 

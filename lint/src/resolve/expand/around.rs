@@ -8,17 +8,17 @@ use std::ops::Range;
 /// The context of a metavariable in a body that could split a compound match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Around {
-    /// An operator is on either side.
+    /// True if an operator is on either side.
     pub operator: bool,
-    /// `.`, `?` or a group follows.
+    /// True if `.`, `?` or a group follows.
     pub postfix: bool,
-    /// `::` follows.
+    /// True if `::` follows.
     pub path: bool,
-    /// It is the type of a cast, and `<` follows: a comparison or a shift.
+    /// True if it is the type of a cast, and `<` follows: a comparison or a shift.
     pub cast: bool,
-    /// It is an argument of another macro.
+    /// True if it is an argument of another macro.
     pub call: bool,
-    /// It may begin a statement.
+    /// True if it may begin a statement.
     pub start: bool,
 }
 

@@ -41,7 +41,7 @@ pub struct Attributes<'f> {
     pub without: &'f [u32],
     /// Evaluates the condition in these bytes of the text.
     pub holds: &'f dyn Fn(Range<usize>) -> Result<bool, String>,
-    /// Apply `cfg`s inside the item too, as for a derive.
+    /// True to apply `cfg`s inside the item too, as for a derive.
     pub deep: bool,
 }
 

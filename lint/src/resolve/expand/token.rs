@@ -46,7 +46,7 @@ pub(super) struct Token {
     pub kind: Kind,
     /// Length in characters of the operator that begins here, 1 to 3.
     pub glue: u8,
-    /// Part of the `#[doc = "…"]` that a doc comment expands to.
+    /// True for a part of the `#[doc = "…"]` that a doc comment expands to.
     pub doc: bool,
 }
 

@@ -32,7 +32,7 @@ struct Transcriber<'a> {
     pieces: Vec<Piece>,
     /// If the text ends with a copy: whether from the arguments, and the token after it.
     copied_to: Option<(bool, usize)>,
-    /// The last copy ends with a doc comment, perhaps a line comment.
+    /// True if the last copy ends with a doc comment, perhaps a line comment.
     line: bool,
     /// Pending first part of a doc comment, since the rest may follow: whether from the arguments,
     /// first token, end.

@@ -48,7 +48,7 @@ struct Writer<'a> {
     pieces: Vec<Piece>,
     /// The input token copied last: its order number and span.
     last: Option<(u32, Span)>,
-    /// The next token follows without a space.
+    /// True if the next token follows without a space.
     joint: bool,
     /// Closing texts of the open groups: our inserted bracket, then the delimiter.
     open: Vec<(&'static str, &'static str)>,
