@@ -189,11 +189,11 @@ impl CrateKind {
 /// The state of a package's build script.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BuildScript {
-    /// The package has none.
+    /// No build script.
     None,
-    /// It has one, and no matching run of it was found.
+    /// A build script of which no matching run was found.
     Unseen,
-    /// A matching run was found in the target folder.
+    /// A build script with a matching run in the target folder.
     Seen {
         /// `OUT_DIR`, if it still exists.
         out_dir: Option<PathBuf>,
