@@ -68,7 +68,7 @@ pub(super) struct Examples {
 pub(super) struct Example {
     /// Its tokens, numbered from its own first byte.
     pub(super) tokens: Tokens,
-    /// What may mention a wanted word; none of it is resolved.
+    /// Tokens that may mention a wanted word; none of them is resolved.
     pub(super) mentions: Mentions,
     /// The lines: offset in the example, and in the file.
     lines: Vec<(u32, u32)>,

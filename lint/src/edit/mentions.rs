@@ -54,12 +54,13 @@ impl Mentions {
         Mentions::scan(tokens, quotes, wanted, Some(&known))
     }
 
-    /// Scans an example, of which nothing is resolved.
+    /// Scans an example, in which no token is resolved.
     pub(super) fn of_example(tokens: &Tokens, wanted: &FxHashSet<Name>) -> Mentions {
         Mentions::scan(tokens, false, wanted, None)
     }
 
-    /// `known` tells which tokens of the bodies are resolved; `None` if no body was read.
+    /// Scans a file or an example. `known` tests whether a token in a body is resolved; `None` if
+    /// no body was read.
     fn scan(
         tokens: &Tokens,
         quotes: bool,

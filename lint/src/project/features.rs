@@ -26,7 +26,7 @@ pub(super) struct Asked<'a> {
     pub(super) cfgs: &'a [Cfg],
     /// The text of the workspace's manifest.
     pub(super) manifest: &'a str,
-    /// The release is one of those whose resolver was compared with this one.
+    /// True if the resolver of the release was compared with this one.
     pub(super) is_known: bool,
 }
 
