@@ -41,6 +41,7 @@ use crate::lint::words::{of_type, public_part};
 use crate::lint::{Answer, Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
+use crate::resolve::ty::TyKind;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -57,6 +58,10 @@ pub static LINT: Lint = Lint {
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
     cx.of_counted(info, |part, fields| {
+        // The text is declared where the parameter is given, not here.
+        if matches!(cx.model.db.types.kind(part.ty), TyKind::Param(..)) {
+            return None;
+        }
         let repeated = fields.into_iter().filter_map(|(name, count)| {
             let texts = count.texts.clone()?;
             let filled = texts.repeated + texts.distinct;
