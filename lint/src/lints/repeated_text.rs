@@ -13,6 +13,7 @@
 //! - Everything, without a census.
 //! - Empty strings, which have no block.
 //! - Strings that are shared already (`Rc<str>`, `Arc<str>`).
+//! - Fields whose type is a type parameter: the text is declared elsewhere.
 //!
 //! # With `weigh::pedantic` also
 //! - Fields that would save less than a hundredth of the heap.
