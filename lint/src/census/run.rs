@@ -162,6 +162,11 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
         say,
     };
     let (ended, mut notes) = session.moments()?;
+    if let (true, [allocator, ..]) = (own, &program.allocators[..]) {
+        notes.push(format!(
+            "what {allocator} adds to blocks is not known: glibc's block sizes are assumed"
+        ));
+    }
     if program.system == System::MacOs {
         notes.push("macOS is untested: what is counted there may be wrong".to_owned());
     }

@@ -64,6 +64,9 @@ pub struct Count {
     pub value_size: u64,
     /// What kind they are.
     pub kind: &'static str,
+    /// Hash tables of places in a `Vec` beside them, which a map in insertion order has. They count
+    /// as containers of the field only if it has no others.
+    pub places: Option<Box<Count>>,
     /// Of texts: how many there are of each length.
     pub lengths: BTreeMap<u64, u64>,
     /// Of texts that are not empty: the hash of each, by length. Sorted when they are counted: a

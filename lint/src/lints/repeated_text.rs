@@ -13,6 +13,7 @@
 //! - Everything, without a census.
 //! - Empty strings, which have no block.
 //! - Strings that are shared already (`Rc<str>`, `Arc<str>`).
+//! - Fields whose type is a type parameter: the text is declared elsewhere.
 //!
 //! # With `weigh::pedantic` also
 //! - Fields that would save less than a hundredth of the heap.
@@ -41,6 +42,7 @@ use crate::lint::words::{of_type, public_part};
 use crate::lint::{Answer, Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
+use crate::resolve::ty::TyKind;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -57,6 +59,10 @@ pub static LINT: Lint = Lint {
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
     cx.of_counted(info, |part, fields| {
+        // The text is declared where the parameter is given, not here.
+        if matches!(cx.model.db.types.kind(part.ty), TyKind::Param(..)) {
+            return None;
+        }
         let repeated = fields.into_iter().filter_map(|(name, count)| {
             let texts = count.texts.clone()?;
             let filled = texts.repeated + texts.distinct;

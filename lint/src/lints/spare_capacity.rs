@@ -46,6 +46,7 @@ use crate::lint::words::of_type;
 use crate::lint::{Answer, Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::parts::Part;
+use crate::usage::vectors::items_of;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -73,11 +74,11 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
         });
         // Of nested containers, the one with the most slack.
         let (name, count) = spare.max_by_key(|(_, count)| count.slack_bytes)?;
-        Some(finding(info, part, name, &count))
+        Some(finding(cx, info, part, name, &count))
     })
 }
 
-fn finding(info: &TypeInfo, part: &Part, name: &str, count: &FieldCount) -> Finding {
+fn finding(cx: &Context, info: &TypeInfo, part: &Part, name: &str, count: &FieldCount) -> Finding {
     let shown = &part.shown;
     let nested = name.contains("[]");
     let subject = match nested {
@@ -94,14 +95,21 @@ fn finding(info: &TypeInfo, part: &Part, name: &str, count: &FieldCount) -> Find
             count.capacity as f64 / n as f64
         ),
     };
+    // A map of another crate may have a `Vec` inside, and a parameter may stand for one.
+    let model = cx.model;
+    let is_text = || model.std_type("crate::string::String") == Some(part.ty);
     let boxed = match &*count.kind {
-        "String" => "a `Box<str>`",
-        _ => "a boxed slice",
+        "String" if nested || is_text() => ", or make it a `Box<str>`",
+        "Vec" if nested || items_of(model.db, part.ty).is_some() => ", or make it a boxed slice",
+        _ => "",
     };
-    let title = format!(
-        "call `shrink_to_fit` on it where it is complete, create it by `with_capacity`, or make it \
-         {boxed}"
-    );
+    let title = match boxed {
+        "" => "call `shrink_to_fit` on it where it is complete, or create it by `with_capacity`"
+            .to_owned(),
+        _ => format!(
+            "call `shrink_to_fit` on it where it is complete, create it by `with_capacity`{boxed}"
+        ),
+    };
     let note = || format!("`{shown}` is public: another type would be a breaking change");
     Finding {
         secondary: vec![of_type(info, None)],

@@ -296,6 +296,14 @@ fn fields(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<FieldCount> {
         .map(|owner| {
             let count = walk.found.owners.get(&owner).unwrap_or(&empty);
             let (ty, field, definition) = named(owner);
+            // A map in insertion order: its table of places is not shrunk with its values.
+            let (count, places) = match count.places.as_deref() {
+                Some(places) if count.containers == 0 => (places, &empty),
+                Some(places) => (count, places),
+                None => (count, &empty),
+            };
+            let mut blocks = count.blocks;
+            blocks += places.blocks;
             FieldCount {
                 ty,
                 field,
@@ -310,12 +318,12 @@ fn fields(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<FieldCount> {
                 len: count.len,
                 capacity: count.capacity,
                 value_size: count.value_size,
-                bytes: count.bytes,
+                bytes: count.bytes + places.bytes,
                 slack_bytes: count.slack_bytes,
                 empty: count.empty,
                 one: count.one,
-                blocks: count.blocks,
-                frozen_bytes: count.frozen,
+                blocks,
+                frozen_bytes: count.frozen + places.blocks.bytes,
                 short: count.short.clone(),
                 none: options.get(&owner).copied().filter(|n| n.1 > 0),
                 single_owner: shared.get(&owner).copied(),

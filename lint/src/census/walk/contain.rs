@@ -6,13 +6,16 @@ use crate::census::image::{narrow, word};
 use crate::census::plan::{Owner, PlanId};
 use crate::census::rules::{Buffer, COUNTS, Container, Content};
 use crate::census::site::Filled;
-use crate::census::types::TypeId;
+use crate::census::types::{Kind, TypeId};
 use crate::model::malloc;
 use std::hash::BuildHasher;
 use std::num::NonZeroU32;
 
 /// The container that has a block for each value.
 pub(super) const LIST: &str = "LinkedList";
+
+/// What a hash table is called.
+pub(super) const TABLE: &str = "HashTable";
 
 /// A container that the walk has reached.
 pub(super) struct Met {
@@ -111,7 +114,14 @@ impl<'i> Walk<'i, '_> {
 
     pub(super) fn met(&mut self, owner: Owner, ty: TypeId, met: &Met) {
         let value_size = self.size(ty);
+        let is_places = met.kind == TABLE
+            && value_size == 8
+            && matches!(self.program.types[ty].kind, Kind::Scalar(_));
         let count = self.found.owners.entry(owner).or_default();
+        let count = match is_places {
+            true => count.places.get_or_insert_default(),
+            false => count,
+        };
         count.containers += 1;
         count.len += met.len;
         count.capacity += met.capacity;

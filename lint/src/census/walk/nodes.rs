@@ -1,6 +1,6 @@
 //! Hash tables, trees and lists.
 
-use super::contain::{LIST, Met, place};
+use super::contain::{LIST, Met, TABLE, place};
 use super::{State, Walk};
 use crate::census::count::Blocks;
 use crate::census::image::narrow;
@@ -21,7 +21,7 @@ impl<'i> Walk<'i, '_> {
         let size = self.size(content.ty);
         if mask == 0 {
             let met = Met {
-                kind: "HashTable",
+                kind: TABLE,
                 len: 0,
                 capacity: 0,
                 bytes: 0,
@@ -49,7 +49,7 @@ impl<'i> Walk<'i, '_> {
             return;
         }
         let met = Met {
-            kind: "HashTable",
+            kind: TABLE,
             len: items,
             capacity: items + left.min(buckets),
             bytes: total,
