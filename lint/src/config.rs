@@ -212,6 +212,9 @@ impl Package {
 
     /// Returns the value of one of a lint's settings.
     pub fn setting(&self, lint: &str, setting: &Setting) -> u64 {
+        if self.settings.is_empty() {
+            return setting.default;
+        }
         let key = (lint.to_owned(), setting.key.to_owned());
         self.settings.get(&key).copied().unwrap_or(setting.default)
     }

@@ -2,30 +2,49 @@
 
 use super::body::{Target, Typed};
 use crate::carets::Cases;
-use crate::resolve::Db;
+use crate::resolve::ty::{Ty, TyKind};
 use crate::span::Span;
 
 /// Returns the type of the expression or pattern with exactly this span.
-fn type_at(db: &Db<'static>, bodies: &[Typed], span: Span) -> String {
+fn type_at(bodies: &[Typed], span: Span) -> Option<Ty> {
     for typed in bodies {
         let mut exprs = typed.exprs();
         if let Some((_, _, fact)) = exprs.find(|(_, node, _)| node.span == span) {
-            return db.display(fact.ty);
+            return Some(fact.ty);
         }
         let mut pats = typed.function.body.pats();
         if let Some((id, _)) = pats.find(|(id, pat)| pat.span == span && typed.pat(*id).live) {
             let pat = typed.pat(id);
             let ty = pat.local.map_or(pat.ty, |l| typed.locals[l as usize].ty);
-            return db.display(ty);
+            return Some(ty);
         }
     }
-    "nothing that was read".to_owned()
+    None
 }
 
 fn check_types(file: &str) {
     let cases = Cases::read(&format!("infer/tests/{file}.rs"));
     let bodies = super::read(cases.db);
-    cases.check(|span| type_at(cases.db, &bodies, span));
+    cases.check(|span| match type_at(&bodies, span) {
+        Some(ty) => cases.db.display(ty),
+        None => "nothing that was read".to_owned(),
+    });
+}
+
+/// The type of std, for other arguments, whose layout a type has: one for all that lead to a value
+/// in the same way, so that many types take few layouts.
+#[test]
+fn shared_layouts() {
+    let cases = Cases::read("infer/tests/shared.rs");
+    let bodies = super::read(cases.db);
+    cases.check(|span| {
+        let ty = type_at(&bodies, span).map(|ty| cases.db.types.kind(ty));
+        let Some(TyKind::Adt(id, args)) = ty else {
+            return "no type of std".to_owned();
+        };
+        let shared = cases.db.laid_out_as(*id, args);
+        shared.map_or("none".to_owned(), |ty| cases.db.display(ty))
+    });
 }
 
 #[test]

@@ -4,6 +4,7 @@ use super::body::FieldId;
 use crate::ir::ItemKind;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
+use smallvec::{SmallVec, smallvec};
 
 /// Owning pointers.
 pub const OWNING: &[&str] = &["Arc", "Box", "Rc"];
@@ -89,14 +90,14 @@ pub fn bare(db: &Db<'static>, ty: Ty) -> Ty {
 }
 
 /// Returns the types that a type is composed of: its type arguments, elements or referent.
-pub fn inner(db: &Db<'static>, ty: Ty) -> Vec<Ty> {
+pub fn inner(db: &Db<'static>, ty: Ty) -> SmallVec<[Ty; 2]> {
     match db.types.kind(ty) {
         TyKind::Ref(ty, _) | TyKind::Ptr(ty, _) | TyKind::Slice(ty) | TyKind::Array(ty, _) => {
-            vec![*ty]
+            smallvec![*ty]
         }
-        TyKind::Tuple(list) => list.to_vec(),
+        TyKind::Tuple(list) => SmallVec::from_slice(list),
         TyKind::Adt(_, args) => types_of(args).collect(),
-        _ => Vec::new(),
+        _ => SmallVec::new(),
     }
 }
 
@@ -168,16 +169,19 @@ pub fn is_plain(db: &Db<'static>, ty: Ty) -> bool {
     }
 }
 
+/// The types of fields, by variant; those of a small struct take no allocation.
+pub type FieldTypes = SmallVec<[SmallVec<[Ty; 4]>; 1]>;
+
 /// Returns the types of the fields of each variant of a type.
-pub fn field_types(db: &Db<'static>, ty: Ty) -> Vec<Vec<Ty>> {
+pub fn field_types(db: &Db<'static>, ty: Ty) -> FieldTypes {
     let TyKind::Adt(id, _) = db.types.kind(ty) else {
-        return Vec::new();
+        return SmallVec::new();
     };
     let ItemKind::Adt(adt) = &db.item(*id).item.kind else {
-        return Vec::new();
+        return SmallVec::new();
     };
     let variants = 0..adt.variants.len() as u32;
-    let fields = variants.map(|variant| db.field_types(ty, variant).to_vec());
+    let fields = variants.map(|variant| SmallVec::from_slice(&db.field_types(ty, variant)));
     fields.collect()
 }
 

@@ -77,8 +77,8 @@ fn list(cx: &Context, ty: Ty) -> Option<Ty> {
         TyKind::Tuple(_) | TyKind::Array(..) => true,
         _ => std_parts(db, ty).is_some(),
     };
-    let parts = if through { inner(db, ty) } else { Vec::new() };
-    parts.into_iter().find_map(|ty| list(cx, ty))
+    let mut parts = inner(db, ty).into_iter().filter(|_| through);
+    parts.find_map(|ty| list(cx, ty))
 }
 
 fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding> {

@@ -325,7 +325,7 @@ fn holds(db: &Db<'static>, whole: Ty, part: Ty) -> bool {
         let inside = match db.types.kind(ty) {
             TyKind::Tuple(list) => list.to_vec(),
             TyKind::Array(element, _) => vec![*element],
-            TyKind::Adt(..) => field_types(db, ty).concat(),
+            TyKind::Adt(..) => field_types(db, ty).into_iter().flatten().collect(),
             _ => Vec::new(),
         };
         queue.extend(inside.into_iter().filter(|ty| seen.insert(*ty)));

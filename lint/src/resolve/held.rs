@@ -7,6 +7,7 @@ use super::ty::{GArg, Ty, TyKind};
 use super::{Db, ItemId};
 use crate::ir::{AdtKind, ItemKind};
 use crate::memo::Memo;
+use smallvec::SmallVec;
 
 /// Sets of generic parameters, as bits by index; all bits if that is undecidable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +18,9 @@ struct Held {
     pointed: u64,
     /// The width of a pointer to a value depends on one of these.
     tail: u64,
+    /// The layout depends on more than the layout of one of these, as on an associated type, or
+    /// may.
+    projected: u64,
 }
 
 /// Definitions nested deeper than this are not examined.
@@ -26,23 +30,28 @@ const NONE: Held = Held {
     by_value: 0,
     pointed: 0,
     tail: 0,
+    projected: 0,
 };
 
 const ALL: Held = Held {
     by_value: !0,
     pointed: !0,
     tail: !0,
+    projected: !0,
 };
 
 impl Held {
-    /// Adds a pointer to a type whose tail is one of these.
-    fn with_pointer(self, tail: u64) -> Held {
-        match tail == ALL.tail {
-            true => ALL,
-            false => Held {
-                pointed: self.pointed | tail,
-                ..self
-            },
+    /// Adds a pointer to a type that holds these.
+    fn with_pointer(self, to: Held) -> Held {
+        if to.tail == ALL.tail {
+            return ALL;
+        }
+        let open = to.tail & to.projected;
+        Held {
+            by_value: self.by_value | open,
+            pointed: self.pointed | to.tail,
+            tail: self.tail,
+            projected: self.projected | open,
         }
     }
 }
@@ -90,26 +99,44 @@ impl Db<'_> {
         })
     }
 
-    /// Returns a type of the same layout as one of an unselected crate, shared with many others:
-    /// `()` replaces each argument that no value holds, and that no pointer in a value points to
-    /// unless the argument is sized. `None` if that is the type itself.
+    /// Returns a type of the same layout as one of an unselected crate, shared with many others.
+    /// Of the arguments that no value holds, `()` replaces each that is sized or that no pointer
+    /// in a value points to, and `[()]` each with the tail of a slice; arguments that are held by
+    /// value are replaced in turn. `None` if that is the type itself.
     pub fn laid_out_as(&self, id: ItemId, args: &[GArg]) -> Option<Ty> {
         if args.is_empty() || self.is_own(id) || self.walk.as_written.get() {
             return None;
         }
         let held = self.held(id, &mut Vec::new());
-        let unit = self.types.unit();
-        let mut changed = args.to_vec();
-        for (i, arg) in changed.iter_mut().enumerate() {
-            if let GArg::Ty(ty) = arg
-                && *ty != unit
-                && !has(held.by_value, i)
-                && (!has(held.pointed, i) || self.tail(*ty) == Ok(Tail::Sized))
-            {
-                *ty = unit;
-            }
+        let mut changed: SmallVec<[GArg; 4]> = SmallVec::new();
+        for (i, arg) in args.iter().enumerate() {
+            let shared = match arg {
+                GArg::Ty(ty) => self.shared_argument(*ty, held, i),
+                GArg::Const(_) => None,
+            };
+            changed.push(shared.map_or_else(|| arg.clone(), GArg::Ty));
         }
-        (changed[..] != *args).then(|| self.types.intern(TyKind::Adt(id, changed.into())))
+        let changed = (changed[..] != *args).then(|| changed.into_vec().into());
+        changed.map(|args| self.types.intern(TyKind::Adt(id, args)))
+    }
+
+    /// Returns the type that replaces the argument at index `at` of a definition, if any.
+    fn shared_argument(&self, ty: Ty, held: Held, at: usize) -> Option<Ty> {
+        if has(held.by_value, at) {
+            return match self.types.kind(ty) {
+                TyKind::Adt(id, args) if !has(held.projected, at) => self.laid_out_as(*id, args),
+                _ => None,
+            };
+        }
+        let unit = self.types.unit();
+        if !has(held.pointed, at) {
+            return Some(unit);
+        }
+        match self.tail(ty) {
+            Ok(Tail::Sized) => Some(unit),
+            Ok(Tail::Slice) => Some(self.types.intern(TyKind::Slice(unit))),
+            Ok(Tail::Dyn | Tail::Foreign) | Err(_) => None,
+        }
     }
 
     fn is_box(&self, ty: Ty) -> bool {
@@ -153,6 +180,7 @@ impl Db<'_> {
                 let inside = self.held_in(*field, args, around);
                 held.by_value |= inside.by_value;
                 held.pointed |= inside.pointed;
+                held.projected |= inside.projected;
             }
         }
         if adt.kind == AdtKind::Struct {
@@ -177,6 +205,7 @@ impl Db<'_> {
                     by_value: bit,
                     pointed: 0,
                     tail: bit,
+                    projected: 0,
                 }
             }
             TyKind::Adt(_, args) if args.is_empty() => NONE,
@@ -189,13 +218,24 @@ impl Db<'_> {
                 let boxed = self.is_box(ty);
                 for (i, arg) in args.iter().enumerate() {
                     let GArg::Ty(arg) = arg else { continue };
+                    if has(inner.projected, i) {
+                        let named = self.named_in(*arg, of);
+                        held.by_value |= named;
+                        held.pointed |= named;
+                        held.projected |= named;
+                        if has(inner.tail, i) {
+                            held.tail |= named;
+                        }
+                        continue;
+                    }
                     let inside = self.held_in(*arg, of, around);
                     if has(inner.by_value, i) || boxed {
                         held.by_value |= inside.by_value;
                         held.pointed |= inside.pointed;
+                        held.projected |= inside.projected;
                     }
                     if has(inner.pointed, i) {
-                        held = held.with_pointer(inside.tail);
+                        held = held.with_pointer(inside);
                     }
                     if has(inner.tail, i) {
                         held.tail |= inside.tail;
@@ -209,6 +249,7 @@ impl Db<'_> {
                     let inside = self.held_in(*part, of, around);
                     held.by_value |= inside.by_value;
                     held.pointed |= inside.pointed;
+                    held.projected |= inside.projected;
                     held.tail = inside.tail;
                 }
                 held
@@ -218,7 +259,7 @@ impl Db<'_> {
                 ..self.held_in(*element, of, around)
             },
             TyKind::Ref(to, _) | TyKind::Ptr(to, _) => {
-                NONE.with_pointer(self.held_in(*to, of, around).tail)
+                NONE.with_pointer(self.held_in(*to, of, around))
             }
             TyKind::Prim(_)
             | TyKind::Never
@@ -226,6 +267,39 @@ impl Db<'_> {
             | TyKind::FnPtr(..)
             | TyKind::Dyn(..) => NONE,
             TyKind::Proj(..) | TyKind::Written(_) | TyKind::Infer(_) | TyKind::Unknown(_) => ALL,
+        }
+    }
+
+    /// Returns which of the parameters `of` a definition occur in a type, at any depth.
+    fn named_in(&self, ty: Ty, of: &[GArg]) -> u64 {
+        let named = |types: &[Ty]| {
+            let bits = types.iter().map(|ty| self.named_in(*ty, of));
+            bits.fold(0, |all, bits| all | bits)
+        };
+        match self.types.kind(ty) {
+            TyKind::Param(..) => {
+                let place = of.iter().position(|arg| *arg == GArg::Ty(ty));
+                place.filter(|at| *at < 64).map_or(!0, |at| 1 << at)
+            }
+            TyKind::Adt(_, args) => {
+                let bits = args.iter().map(|arg| match arg {
+                    GArg::Ty(ty) => self.named_in(*ty, of),
+                    GArg::Const(_) => 0,
+                });
+                bits.fold(0, |all, bits| all | bits)
+            }
+            TyKind::Tuple(list) => named(list),
+            TyKind::Array(inner, _)
+            | TyKind::Slice(inner)
+            | TyKind::Ref(inner, _)
+            | TyKind::Ptr(inner, _) => self.named_in(*inner, of),
+            TyKind::FnPtr(inputs, output) => named(inputs) | self.named_in(*output, of),
+            TyKind::Dyn(_, bindings) => {
+                let bits = bindings.iter().map(|(_, ty)| self.named_in(*ty, of));
+                bits.fold(0, |all, bits| all | bits)
+            }
+            TyKind::Prim(_) | TyKind::Never | TyKind::Foreign(_) => 0,
+            TyKind::Proj(..) | TyKind::Written(_) | TyKind::Infer(_) | TyKind::Unknown(_) => !0,
         }
     }
 }

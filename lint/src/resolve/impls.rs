@@ -11,6 +11,7 @@ use crate::budget;
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 
 /// Maximum depth of trait selection, and of macro calls in `impl`s.
 pub(super) const DEPTH: u32 = budget::IMPLS;
@@ -31,6 +32,9 @@ pub struct ImplIndex {
     pub(super) heads: HeadIndex,
 }
 
+/// The few crates that may contain an `impl`.
+pub(super) type Crates = SmallVec<[CrateIx; 4]>;
+
 /// An `impl` that applies, with its parameters bound.
 pub(crate) type Applies = (ItemId, Vec<(Name, GArg)>);
 
@@ -47,7 +51,7 @@ impl<'a> Db<'a> {
         if depth > DEPTH {
             return Err(Unknown::because("the search for an `impl` went too deep"));
         }
-        let mut crates = vec![self.krate_of(self.item(trait_).module)];
+        let mut crates: Crates = smallvec![self.krate_of(self.item(trait_).module)];
         self.crates_of(self_ty, &mut crates);
         for arg in args {
             if let GArg::Ty(ty) = arg {
@@ -77,7 +81,7 @@ impl<'a> Db<'a> {
     }
 
     /// Adds the crates that may contain an `impl` for a type: those of its parts.
-    pub(super) fn crates_of(&self, ty: Ty, list: &mut Vec<CrateIx>) {
+    pub(super) fn crates_of(&self, ty: Ty, list: &mut Crates) {
         let mut add = |id: &ItemId| {
             let ix = self.krate_of(self.item(*id).module);
             if !list.contains(&ix) {

@@ -13,6 +13,7 @@ use crate::usage::types::{
     adt_of, as_lent, field_types, inner, is_own, is_std, pointee, std_first, std_name, types_of,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -315,7 +316,7 @@ impl Finder {
                 self.many.add(item, is_element, place, text);
             }
         }
-        let inside: Vec<Ty> = match db.types.kind(ty) {
+        let inside: SmallVec<[Ty; 2]> = match db.types.kind(ty) {
             TyKind::Dyn(_, bindings) => bindings.iter().map(|(_, ty)| *ty).collect(),
             _ => inner(db, ty),
         };
@@ -372,16 +373,16 @@ impl Finder {
     }
 
     /// Returns the types that a type holds or yields many values of.
-    fn elements(&self, ty: Ty) -> Vec<Ty> {
+    fn elements(&self, ty: Ty) -> SmallVec<[Ty; 2]> {
         match self.db.types.kind(ty) {
-            TyKind::Slice(element) => vec![*element],
-            TyKind::Array(element, Const::Value(LONG_ARRAY..)) => vec![*element],
+            TyKind::Slice(element) => smallvec![*element],
+            TyKind::Array(element, Const::Value(LONG_ARRAY..)) => smallvec![*element],
             TyKind::Adt(id, args) if self.is_many(*id) => types_of(args).collect(),
             TyKind::Dyn(_, bindings) => {
                 let items = bindings.iter().filter(|(name, _)| *name == "Item");
                 items.map(|(_, ty)| *ty).collect()
             }
-            _ => Vec::new(),
+            _ => SmallVec::new(),
         }
     }
 
@@ -467,7 +468,7 @@ impl Finder {
                 let mut fields = field_types(db, ty);
                 // Few of many results are errors.
                 if is_std(db, ty, "Result") {
-                    fields = vec![types_of(args).take(1).collect()];
+                    fields = smallvec![types_of(args).take(1).collect()];
                 }
                 let is_struct = matches!(
                     &db.item(*id).item.kind,

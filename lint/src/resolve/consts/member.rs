@@ -3,9 +3,11 @@
 use super::Callable;
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
+use crate::resolve::impls::Crates;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{Bound, Db, Def, Entry, ItemId, ModId, Ns, Res, Unknown};
+use smallvec::smallvec;
 
 /// Evaluation steps charged for matching an `impl` with a type.
 const COST_OF_IMPL: u32 = 10;
@@ -39,7 +41,7 @@ impl<'a> Db<'a> {
         places: &[Place],
         imported: bool,
     ) -> Res<Option<Callable>> {
-        let mut crates = vec![self.krate_of(from)];
+        let mut crates: Crates = smallvec![self.krate_of(from)];
         self.crates_of(ty, &mut crates);
         if !crates.contains(&self.std()) {
             crates.push(self.std());
