@@ -281,7 +281,8 @@ impl Tokens<'_> {
                 (Kind::Open, b'{') if angles == 0 || !self.const_arg(i) => {
                     return (Some(i), token.mate as usize + 1);
                 }
-                (Kind::Open, _) => i = token.mate as usize,
+                // A group without an end yet, where the list is still being filled, is entered.
+                (Kind::Open, _) => i = i.max(token.mate as usize),
                 (Kind::Punct, b';') => return (None, i + 1),
                 (Kind::Punct, b'<') => angles += 1,
                 (Kind::Punct, b'>') if !self.arrow(i) => angles = angles.saturating_sub(1),

@@ -441,6 +441,20 @@ fn function_bodies_of_a_dependency_have_no_tokens() {
     assert!(within("last") && within("D"));
 }
 
+/// Nothing before the argument ends the search for the body.
+#[test]
+fn a_constant_argument_of_the_first_item() {
+    for text in [
+        "impl<const N: usize> A for B<{ N }> { fn f() { g() } }",
+        "fn f<const N: usize>() -> B<C, { N }> where B<{ N }>: D { g() }",
+        "trait A<const N: usize = { 1 }> { fn f() { g() } }",
+        "fn f(x: B<{ N ",
+    ] {
+        let [all, skimmed] = of_dependency(text);
+        assert_eq!(all, skimmed, "{text}");
+    }
+}
+
 /// Compares both readings of all files in a folder, and returns the number of files.
 fn compare_skipped(folder: &std::path::Path) -> usize {
     let mut files = 0;
