@@ -3,8 +3,10 @@
 //! The format is a sequence of sections, each a tag, a length and bytes. The copied process has a
 //! single thread, holds every lock of the recorder, and calls only `sys`.
 
-use super::recorder::{self, DATA_AT, HEADER, SHARD, failure, plan, shared, word};
+use super::recorder::{self, HEADER, SHARD, plan, shared};
 use super::sys;
+use crate::protocol::section::{BLOCKS, CONTENTS, END, MAPS, MOMENT, REGION, STACKS};
+use crate::protocol::{DATA_AT, DONE, WRITING, failure, word};
 use core::sync::atomic::Ordering;
 
 /// The state at the moment of a census.
@@ -21,14 +23,6 @@ pub(crate) struct Moment<'m> {
     pub(crate) stack: usize,
     pub(crate) thread: usize,
 }
-
-const END: u64 = 0;
-const MAPS: u64 = 1;
-const BLOCKS: u64 = 2;
-const STACKS: u64 = 3;
-const REGION: u64 = 4;
-const CONTENTS: u64 = 5;
-const MOMENT: u64 = 6;
 
 /// Number of 5 ms waits for a request, once the program has ended.
 const PATIENCE: u32 = 4000;
@@ -141,7 +135,7 @@ pub(crate) fn write(moment: &Moment, wait: bool) {
         at: DATA_AT as u64,
         failed: 0,
     };
-    shared(word::STATE).store(1, Ordering::Release);
+    shared(word::STATE).store(WRITING, Ordering::Release);
     shared(word::LIVE).store(moment.live, Ordering::Release);
     moment_section(&mut out, moment);
     blocks(&mut out);
@@ -153,7 +147,7 @@ pub(crate) fn write(moment: &Moment, wait: bool) {
     out.flush();
     shared(word::DATA_END).store(out.at, Ordering::Release);
     match out.failed {
-        0 => shared(word::STATE).store(2, Ordering::Release),
+        0 => shared(word::STATE).store(DONE, Ordering::Release),
         why => shared(word::FAILED).store(why, Ordering::Release),
     }
 }

@@ -36,6 +36,9 @@
 )]
 mod platform;
 
+#[doc(hidden)]
+pub mod protocol;
+
 #[cfg(not(weigh_preload))]
 mod heap;
 #[cfg(not(weigh_preload))]
@@ -48,6 +51,7 @@ pub const SOURCE: &[(&str, &str)] = &[
     ("dump.rs", include_str!("dump.rs")),
     ("preload.rs", include_str!("preload.rs")),
     ("processor.rs", include_str!("processor.rs")),
+    ("protocol.rs", include_str!("protocol.rs")),
     ("recorder.rs", include_str!("recorder.rs")),
     ("recording.rs", include_str!("recording.rs")),
     ("sys.rs", include_str!("sys.rs")),

@@ -6,6 +6,7 @@
 
 use super::processor;
 use super::{dump, sys};
+use crate::protocol::{DATA_AT, LABELS_AT, failure, word};
 use core::cell::UnsafeCell;
 use core::hint::spin_loop;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -101,36 +102,6 @@ pub(crate) fn plan() -> &'static Plan {
     // SAFETY: `STATE` is `ON`, so there are no further writes.
     unsafe { &*PLAN.0.get() }
 }
-
-/// Indices of words at the start of the shared file.
-pub(crate) mod word {
-    pub(crate) const CLAIMED: usize = 1;
-    pub(crate) const STATE: usize = 2;
-    pub(crate) const PEAK: usize = 3;
-    pub(crate) const AT_END: usize = 4;
-    pub(crate) const EVENTS: usize = 5;
-    pub(crate) const ENDED: usize = 6;
-    pub(crate) const DATA_END: usize = 7;
-    pub(crate) const LIVE: usize = 8;
-    pub(crate) const COPY: usize = 10;
-    pub(crate) const GO: usize = 11;
-    pub(crate) const LABELS: usize = 12;
-    pub(crate) const FAILED: usize = 13;
-    pub(crate) const FORKED: usize = 14;
-}
-
-/// Why there is no census: values of [`word::FAILED`].
-pub(crate) mod failure {
-    pub(crate) const COPY: u64 = 1;
-    pub(crate) const WRITE: u64 = 2;
-    pub(crate) const CLOSED: u64 = 3;
-    pub(crate) const MEMORY: u64 = 4;
-    pub(crate) const MAPPINGS: u64 = 5;
-}
-
-/// Offsets in the shared file: where labels begin, and where they end and a census begins.
-pub(crate) const LABELS_AT: usize = 4096;
-pub(crate) const DATA_AT: usize = 1 << 17;
 
 /// Returns the file of the census, opened again where the program has closed it.
 pub(crate) fn file() -> Option<usize> {

@@ -3,16 +3,7 @@
 
 use rustc_hash::FxHashMap;
 use std::io::{BufReader, ErrorKind, Read};
-
-/// Where the recorder writes in the shared file. `heap/src/recorder.rs` has the other half.
-pub const DATA_AT: u64 = 1 << 17;
-
-const MAPS: u64 = 1;
-const BLOCKS: u64 = 2;
-const STACKS: u64 = 3;
-const REGION: u64 = 4;
-const CONTENTS: u64 = 5;
-const MOMENT: u64 = 6;
+use weigh_heap::protocol::section::{BLOCKS, CONTENTS, MAPS, MOMENT, REGION, STACKS};
 
 /// A live block.
 #[derive(Clone, Copy, Debug)]

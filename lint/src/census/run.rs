@@ -5,8 +5,8 @@ mod ended;
 use super::Taken;
 use super::count::{self, Source};
 use super::dwarf::{self, Program, System};
-use super::image::{DATA_AT, Image};
-use ended::{Ended, failure, heed_interrupts, shared};
+use super::image::Image;
+use ended::{Ended, heed_interrupts};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::fd::AsRawFd;
@@ -14,6 +14,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
+use weigh_heap::protocol::{DATA_AT, DONE, WRITING, failure, word};
 
 /// The flags for rustc that a census of a program for this target needs, behind the user's.
 pub fn rustflags(triple: &str) -> [&'static str; 4] {
@@ -170,7 +171,7 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     if program.system == System::MacOs {
         notes.push("macOS is untested: what is counted there may be wrong".to_owned());
     }
-    let peak = ended.word(shared::PEAK);
+    let peak = ended.word(word::PEAK);
     let failure = ended.failure();
     notes.extend(ended.left_out());
     let image = Image::read(&mut ended.data()?).map_err(|e| format!("{e}: is the disk full?"))?;
@@ -270,7 +271,7 @@ impl Session<'_> {
                 (self.say)("Running", "until its exit");
                 let ended = self.start("exit=")?;
                 ended.wait_for_copy();
-                if ended.word(shared::STATE) != shared::DONE {
+                if ended.word(word::STATE) != DONE {
                     return Err(self.why_none(&ended, "its exit"));
                 }
                 notes.push(
@@ -318,22 +319,22 @@ impl Session<'_> {
                 (self.say)("Running", "to find the peak (1 of 2)");
                 let counted = self.start("count=")?;
                 counted.continues(self.path)?;
-                let peak = counted.word(shared::PEAK);
-                if counted.word(shared::CLAIMED) == 0 || peak == 0 {
+                let peak = counted.word(word::PEAK);
+                if counted.word(word::CLAIMED) == 0 || peak == 0 {
                     return Err(self.why_none(&counted, "an allocation"));
                 }
                 (self.say)("Running", "to stop there (2 of 2)");
                 let ended = self.start(&format!("peak={}", peak - peak / 100))?;
                 ended.wait_for_copy();
-                if ended.word(shared::FAILED) != 0 {
+                if ended.word(word::FAILED) != 0 {
                     return Err(self.why_none(&ended, "its peak"));
                 }
-                if ended.word(shared::STATE) != shared::DONE {
+                if ended.word(word::STATE) != DONE {
                     ended.continues(self.path)?;
                     notes.push(format!(
                         "the second run stayed below 99 % of the first one's peak ({} of {peak} bytes): \
                          a third run, which is slower, takes the census",
-                        ended.word(shared::PEAK)
+                        ended.word(word::PEAK)
                     ));
                     return self.once(notes);
                 }
@@ -350,15 +351,15 @@ impl Session<'_> {
             "with a copy of the process at each new high, which is slow",
         );
         let ended = self.start("once=")?;
-        let copy = ended.word(shared::COPY);
+        let copy = ended.word(word::COPY);
         if copy != 0 {
             ended
                 .file
-                .write_at(&copy.to_le_bytes(), shared::GO as u64 * 8)
+                .write_at(&copy.to_le_bytes(), word::GO as u64 * 8)
                 .map_err(|e| format!("cannot write to the shared file: {e}"))?;
             ended.wait_for_copy();
         }
-        if ended.word(shared::STATE) != shared::DONE {
+        if ended.word(word::STATE) != DONE {
             return Err(self.why_none(&ended, "an allocation"));
         }
         self.share(&ended, &mut notes);
@@ -366,7 +367,7 @@ impl Session<'_> {
     }
 
     fn share(&self, ended: &Ended, notes: &mut Vec<String>) {
-        let (live, peak) = (ended.word(shared::LIVE), ended.word(shared::PEAK));
+        let (live, peak) = (ended.word(word::LIVE), ended.word(word::PEAK));
         let share = live as f64 / peak.max(1) as f64 * 100.0;
         notes.push(format!(
             "{share:.1} % of the peak of this run, {peak} bytes"
@@ -380,8 +381,8 @@ impl Session<'_> {
         }
         let ended = self.start(&format!("nth={n}\nlabel={label}"))?;
         ended.wait_for_copy();
-        match ended.word(shared::STATE) {
-            shared::DONE => Ok(ended),
+        match ended.word(word::STATE) {
+            DONE => Ok(ended),
             _ => Err(self.why_none(&ended, &format!("`weigh_heap::census(\"{label}\")` #{n}"))),
         }
     }
@@ -389,14 +390,14 @@ impl Session<'_> {
     /// Why there is no census, in words.
     fn why_none(&self, ended: &Ended, moment: &str) -> String {
         let shown = self.path.display();
-        if ended.word(shared::CLAIMED) == 0 {
+        if ended.word(word::CLAIMED) == 0 {
             return format!(
                 "the recorder was not loaded: is {shown} the program itself, not a script, and \
                  may it be given libraries? ({})",
                 ended.status
             );
         }
-        match ended.word(shared::FAILED) {
+        match ended.word(word::FAILED) {
             failure::COPY => "the process could not be copied: is there enough memory?".to_owned(),
             failure::WRITE => "the census could not be written: is the disk full, or the size of \
                                files limited?"
@@ -412,12 +413,12 @@ impl Session<'_> {
                 "the copied process cannot read /proc/self/maps: does {shown} change its root \
                  folder?"
             ),
-            _ if ended.word(shared::STATE) == 1 => format!(
+            _ if ended.word(word::STATE) == WRITING => format!(
                 "{shown} was being counted when its copy crashed: does it write beyond the end of \
                  blocks?"
             ),
             _ if ended.stopped.is_some() => format!("{shown} was ended before it came to {moment}"),
-            _ if ended.word(shared::ENDED) == 0 => {
+            _ if ended.word(word::ENDED) == 0 => {
                 format!(
                     "{shown} ended before it came to {moment} ({})",
                     ended.status
@@ -426,7 +427,7 @@ impl Session<'_> {
             _ => format!(
                 "{shown} never came to {moment} ({}); {} bytes were live when it ended",
                 ended.status,
-                ended.word(shared::AT_END)
+                ended.word(word::AT_END)
             ),
         }
     }
@@ -442,7 +443,7 @@ impl Session<'_> {
             None => in_memory().map_err(|e| format!("cannot keep the heap's contents: {e}"))?,
         };
         let failed = |e| format!("cannot write the heap's contents: {e}");
-        file.set_len(DATA_AT).map_err(failed)?;
+        file.set_len(DATA_AT as u64).map_err(failed)?;
         Ok(file)
     }
 

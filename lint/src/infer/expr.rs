@@ -51,10 +51,12 @@ impl<'i> Infer<'i> {
                     [one] if !path.global => env.param(one.name),
                     _ => None,
                 };
-                match (param, self.db.eval_path(path, &env)) {
-                    (Some(GArg::Const(param)), _) => Some(Const::clone(param)),
-                    (_, Ok(Value::Int(n, _))) => Some(Const::Value(n)),
-                    _ => None,
+                match param {
+                    Some(GArg::Const(param)) => Some(Const::clone(param)),
+                    _ => match self.db.eval_path(path, &env) {
+                        Ok(Value::Int(n, _)) => Some(Const::Value(n)),
+                        _ => None,
+                    },
                 }
             }
             _ => None,

@@ -1,6 +1,6 @@
 //! A program that has run: how it ended, and what the recorder wrote to the shared file.
 
-use crate::census::image::{DATA_AT, word};
+use crate::census::image;
 use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::File;
@@ -11,34 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::{Duration, Instant};
-
-/// Words of the shared file; `heap/src/recorder.rs` has the other half.
-pub(super) mod shared {
-    pub(in super::super) const CLAIMED: usize = 1;
-    pub(in super::super) const STATE: usize = 2;
-    pub(in super::super) const PEAK: usize = 3;
-    pub(in super::super) const AT_END: usize = 4;
-    pub(in super::super) const ENDED: usize = 6;
-    pub(in super::super) const DATA_END: usize = 7;
-    pub(in super::super) const LIVE: usize = 8;
-    pub(in super::super) const COPY: usize = 10;
-    pub(in super::super) const GO: usize = 11;
-    pub(in super::super) const LABELS: usize = 12;
-    pub(in super::super) const FAILED: usize = 13;
-    pub(in super::super) const FORKED: usize = 14;
-    pub(in super::super) const LABELS_AT: usize = 4096;
-    /// The copy has written everything.
-    pub(in super::super) const DONE: u64 = 2;
-}
-
-/// Values of [`shared::FAILED`].
-pub(super) mod failure {
-    pub(in super::super) const COPY: u64 = 1;
-    pub(in super::super) const WRITE: u64 = 2;
-    pub(in super::super) const CLOSED: u64 = 3;
-    pub(in super::super) const MEMORY: u64 = 4;
-    pub(in super::super) const MAPPINGS: u64 = 5;
-}
+use weigh_heap::protocol::{DATA_AT, DONE, LABELS_AT, word};
 
 /// A program that has run under the recorder.
 pub(super) struct Ended {
@@ -182,17 +155,17 @@ impl Ended {
     }
 
     pub(super) fn word(&self, index: usize) -> u64 {
-        word(&self.bytes(index as u64 * 8, 8), 0)
+        image::word(&self.bytes(index as u64 * 8, 8), 0)
     }
 
     /// Names and live bytes of the labels that the program reached, in order.
     pub(super) fn labels(&self) -> Vec<(String, u64)> {
-        let all = self.bytes(0, DATA_AT as usize);
-        let end = (shared::LABELS_AT + self.word(shared::LABELS) as usize).min(all.len());
+        let all = self.bytes(0, DATA_AT);
+        let end = (LABELS_AT + self.word(word::LABELS) as usize).min(all.len());
         let mut labels = Vec::new();
-        let mut at = shared::LABELS_AT;
+        let mut at = LABELS_AT;
         while at + 16 <= end {
-            let (len, live) = (word(&all, at) as usize, word(&all, at + 8));
+            let (len, live) = (image::word(&all, at) as usize, image::word(&all, at + 8));
             let Some(name) = all.get(at + 16..at + 16 + len) else {
                 break;
             };
@@ -204,10 +177,10 @@ impl Ended {
 
     /// The copied process may still be writing.
     pub(super) fn wait_for_copy(&self) {
-        let copy = self.word(shared::COPY);
+        let copy = self.word(word::COPY);
         while copy != 0
-            && self.word(shared::STATE) != shared::DONE
-            && self.word(shared::FAILED) == 0
+            && self.word(word::STATE) != DONE
+            && self.word(word::FAILED) == 0
             && is_alive(copy)
         {
             std::thread::sleep(Duration::from_millis(5));
@@ -216,11 +189,11 @@ impl Ended {
 
     /// What was recorded, from its start.
     pub(super) fn data(&self) -> Result<impl Read, String> {
-        let end = self.word(shared::DATA_END);
+        let end = self.word(word::DATA_END);
         let mut file = &self.file;
-        file.seek(SeekFrom::Start(DATA_AT))
+        file.seek(SeekFrom::Start(DATA_AT as u64))
             .map_err(|e| format!("cannot read what was recorded: {e}"))?;
-        Ok(file.take(end.saturating_sub(DATA_AT)))
+        Ok(file.take(end.saturating_sub(DATA_AT as u64)))
     }
 
     pub(super) fn failure(&self) -> Option<String> {
@@ -252,14 +225,14 @@ impl Ended {
     /// What the program did where nothing is recorded.
     pub(super) fn left_out(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        let forked = self.word(shared::FORKED);
-        if forked > self.word(shared::PEAK) {
+        let forked = self.word(word::FORKED);
+        if forked > self.word(word::PEAK) {
             notes.push(format!(
                 "a process that the program forked had {forked} bytes live: only the first \
                  process is counted"
             ));
         }
-        if self.status.success() && self.word(shared::ENDED) == 0 {
+        if self.status.success() && self.word(word::ENDED) == 0 {
             notes.push(
                 "the program ended without its exit handlers: if another program has replaced it, \
                  or a process that it forked goes on, that is not counted"

@@ -19,6 +19,7 @@ const FILES: &[(&str, &str)] = &[
         default = ["net", "named"]
         net = ["dep:opt", "opt?/fast", "weak?/slow", "util/normal", "later?/slow"]
         all = ["weak", "later/fast"]
+        hidden = ["opt/fast"]
         named = []
         [dependencies]
         util = { path = "../util", default-features = false }

@@ -1,0 +1,75 @@
+//! The file that the recorder shares with `cargo weigh`: its words and offsets, for both sides.
+
+/// Indices of the words of 8 bytes at the start of the file.
+pub mod word {
+    /// The process that records has taken the file.
+    pub const CLAIMED: usize = 1;
+    /// How far the census is: [`WRITING`](super::WRITING), [`DONE`](super::DONE).
+    pub const STATE: usize = 2;
+    /// Bytes live at the peak so far.
+    pub const PEAK: usize = 3;
+    /// Bytes live at the end of the process.
+    pub const AT_END: usize = 4;
+    /// Number of allocations and releases.
+    pub const EVENTS: usize = 5;
+    /// The process ran its exit handlers.
+    pub const ENDED: usize = 6;
+    /// Where the census ends in the file.
+    pub const DATA_END: usize = 7;
+    /// Bytes live at the moment of the census.
+    pub const LIVE: usize = 8;
+    /// The copied process.
+    pub const COPY: usize = 10;
+    /// The copied process that may write.
+    pub const GO: usize = 11;
+    /// Bytes of labels.
+    pub const LABELS: usize = 12;
+    /// Why there is no census: see [`failure`](super::failure).
+    pub const FAILED: usize = 13;
+    /// The most bytes live in a forked process.
+    pub const FORKED: usize = 14;
+}
+
+/// Value of [`word::STATE`]: the census is being written.
+pub const WRITING: u64 = 1;
+
+/// Value of [`word::STATE`]: the census is complete.
+pub const DONE: u64 = 2;
+
+/// Why there is no census: values of [`word::FAILED`].
+pub mod failure {
+    /// The process could not be copied.
+    pub const COPY: u64 = 1;
+    /// The file could not be written.
+    pub const WRITE: u64 = 2;
+    /// The program has closed the file, and it cannot be opened again.
+    pub const CLOSED: u64 = 3;
+    /// The copied process got no memory.
+    pub const MEMORY: u64 = 4;
+    /// The copied process could not read its mappings.
+    pub const MAPPINGS: u64 = 5;
+}
+
+/// Where labels begin, in bytes.
+pub const LABELS_AT: usize = 4096;
+
+/// Where labels end and the census begins, in bytes.
+pub const DATA_AT: usize = 1 << 17;
+
+/// Tags of the sections of a census.
+pub mod section {
+    /// Nothing follows.
+    pub const END: u64 = 0;
+    /// The mappings of the process, as in `/proc/self/maps`.
+    pub const MAPS: u64 = 1;
+    /// The live blocks.
+    pub const BLOCKS: u64 = 2;
+    /// The stacks of allocations.
+    pub const STACKS: u64 = 3;
+    /// Memory at an address.
+    pub const REGION: u64 = 4;
+    /// Contents of blocks.
+    pub const CONTENTS: u64 = 5;
+    /// What is counted, and where the thread's stack is.
+    pub const MOMENT: u64 = 6;
+}
