@@ -11,7 +11,7 @@ use weigh_tests::{cargo, few, fixture, pedantic, run, run_in, workbench};
 const FIXTURES: &[(&str, usize)] = &[
     // The first is the sample that every change is tested with.
     ("wide_option", 3),
-    ("edits", 40),
+    ("edits", 50),
     ("hprof", 2),
     ("librsvg", 0),
     ("missed_niche", 4),
@@ -194,6 +194,9 @@ fn what_is_left_is_named() {
         "not edited: src/stated.rs:20 asserts its size"
     );
     assert_eq!(note("copied::Step"), "");
+    assert_eq!(note("around::Number"), "");
+    assert_eq!(note("commands::Command"), "");
+    assert!(note("commands::Outer").starts_with("not edited: src/commands.rs:40 has a derive"));
     // Its places in an example and a test are edited too.
     assert_eq!(note("beside::Notice"), "");
     let note = |ty: &str| note_of("unfrozen_vec", ty);
@@ -207,6 +210,10 @@ fn what_is_left_is_named() {
             "left.rs:83 constructs it in an unsupported way",
         ),
         ("left::Told", "left.rs:123 is in a documentation example"),
+        (
+            "around::Kept",
+            "around.rs:248 names a function that returns it or takes it",
+        ),
         (
             "given::Wanted",
             "given.rs:134 passes it to a function that may require the old type",
@@ -227,6 +234,11 @@ fn what_is_left_is_named() {
         "within::Index",
         "lent::Row",
         "left::Shown",
+        "around::Part",
+        "around::Held",
+        "around::Line",
+        "around::Written",
+        "around::Skipped",
     ] {
         assert_eq!(note(ty), "");
     }
@@ -237,6 +249,38 @@ fn what_is_left_is_named() {
         .find(|f| f["weigh"]["type"] == "compared::Call");
     let call = call.expect("it is found").to_string();
     assert!(call.contains(".into_boxed_str()") && !call.contains("Vec::into_boxed_slice("));
+}
+
+/// Where not all fields of a finding can be edited at every place, those that can be have a fix.
+#[test]
+fn some_of_the_fields() {
+    let args = ["--message-format", "json", "-W", "weigh::pedantic"];
+    let said = run_in(&fixture("edits"), &args).expect(0);
+    let findings = said.findings();
+    for (ty, title) in [
+        (
+            "given::Wanted",
+            "make `Wanted::more` `Box<[u16]>`: `Wanted` 48 → 40 bytes",
+        ),
+        (
+            "given::Defaults",
+            "make `Defaults::path` `Box<str>`: `Defaults` 48 → 40 bytes",
+        ),
+    ] {
+        let mut of = findings.iter().filter(|f| f["weigh"]["type"] == ty);
+        let finding = of.next().expect("it is found");
+        let children = finding["message"]["children"].as_array().expect("a list");
+        let applied = |c: &&Value| c.to_string().contains("MachineApplicable");
+        let titles: Vec<_> = children.iter().filter(applied).collect();
+        let [.., fix] = &titles[..] else {
+            panic!("{ty} has no complete fix");
+        };
+        let titles: Vec<_> = titles.iter().map(|c| &c["message"]).collect();
+        assert!(titles.iter().any(|t| **t == title), "{titles:?}, {fix}");
+        let remedies = finding["weigh"]["remedies"].as_array().expect("a list");
+        let sizes: Vec<_> = remedies.iter().map(|r| &r["size_after"]).collect();
+        assert_eq!(sizes, [32, 40]);
+    }
 }
 
 /// A build script writes its files again: nothing is edited there.

@@ -143,6 +143,15 @@ impl Words {
         mentions.get_or_init(|| Arc::new(find())).clone()
     }
 
+    /// Returns true if some macro call may name a variant of an enum without the enum.
+    fn give_variants(&self, editor: &Editor, ty: Name) -> bool {
+        self.files_with(&[ty]).into_iter().any(|file| {
+            let tokens = editor.files.get(&editor.model.db.sources, file);
+            let mentions = self.mentions(editor, &tokens, file, false);
+            mentions.gives_variants(ty)
+        })
+    }
+
     fn examples(&self, editor: &Editor, file: FileId) -> Arc<docs::Examples> {
         self.examples.get(&file).unwrap_or_else(|| {
             let tokens = editor.files.get(&editor.model.db.sources, file);
@@ -270,13 +279,23 @@ impl Work<'_> {
             return matches!(shape, Shape::Boxed | Shape::Frozen(_));
         }
         let printed = is_printed(tokens, i);
+        // None of the old and new types that do not lead to their contents has a field.
+        let numbered = tokens
+            .list
+            .get(i + 2)
+            .is_some_and(|t| t.kind == Kind::Number);
+        if tokens.is(i + 1, b'.') && numbered {
+            return true;
+        }
         if !tokens.is(i + 1, b'.') || !tokens.is_ident(i + 2) {
             let looped = *shape == Shape::Frozen(Buffer::Vec) && self.is_looped(tokens, i, id);
             return printed || looped;
         }
         let name = tokens.str(i + 2);
         match (shape, is_call(tokens, i + 3)) {
-            (Shape::Boxed, called) => !called || !OF_BOXES.contains(&name),
+            (_, false) => name != "await",
+            (Shape::Boxed, true) => !OF_BOXES.contains(&name),
+            (Shape::FrozenInside(_), true) if name == "as_deref" => true,
             (Shape::Frozen(_), true) => {
                 let name = Name::new(name);
                 let effect = self.editor.usage.effect_named(name);
@@ -293,11 +312,8 @@ impl Work<'_> {
     /// Returns true for `for x in &y.field {`: since Rust 1.80 it accepts a boxed slice.
     fn is_looped(&self, tokens: &Tokens, i: usize, id: FieldId) -> bool {
         let db = self.editor.model.db;
-        let krate = db.krate(db.krate_of(db.item(id.adt).module)).id;
-        let supported = krate.is_some_and(|k| !db.project.krate(k).supports_before(80));
         let start = receiver(tokens, i);
-        supported
-            && db.project.target.minor >= 80
+        self.boxes_iterate(db.krate_of(db.item(id.adt).module))
             && tokens.is(i + 1, b'{')
             && start >= 2
             && tokens.is(start - 1, b'&')
@@ -339,13 +355,15 @@ impl Work<'_> {
             let ItemKind::Adt(adt) = &item.kind else {
                 continue;
             };
+            let is_enum = adt.kind == ir::AdtKind::Enum;
             let of = Searched {
                 ty: item.name,
                 variant: variant.name,
                 field: field.name,
                 style: variant.style,
-                is_enum: adt.kind == ir::AdtKind::Enum,
+                is_enum,
                 idle: self.changed.contains_key(&id),
+                is_in_scope: is_enum && words.give_variants(editor, item.name),
             };
             let quotes = serves.is_some_and(|k| k.kind == CrateKind::ProcMacro);
             let seen = &seen[&definition];
@@ -423,6 +441,8 @@ struct Searched {
     is_enum: bool,
     /// True if the field remains in its place, so that a `_` pattern remains valid.
     idle: bool,
+    /// True if macro calls may name the variant without the enum.
+    is_in_scope: bool,
 }
 
 impl Searched {
@@ -446,7 +466,7 @@ impl Searched {
         let read = mentions.fields(self.ty, self.field).filter(|&i| !fits(i));
         let mut found: Vec<usize> = match self.style {
             _ if self.is_enum => {
-                let named = mentions.variants(self.ty, self.variant);
+                let named = mentions.variants(tokens, self.ty, self.variant, self.is_in_scope);
                 let asks = named.filter(|&i| !(self.idle && fits_anything(tokens, i + 1)));
                 asks.collect()
             }
@@ -458,11 +478,17 @@ impl Searched {
     }
 }
 
-/// Returns the first token of the path of names and dots before a field.
+/// Returns the first token of the names, calls and dots before a field.
 fn receiver(tokens: &Tokens, field: usize) -> usize {
     let mut start = field;
-    while start >= 2 && tokens.is(start - 1, b'.') && tokens.is_ident(start - 2) {
-        start -= 2;
+    while start >= 2 && (tokens.is(start - 1, b'.') || tokens.ends_path_sep(start - 1)) {
+        let mut before = start - if tokens.is(start - 1, b'.') { 2 } else { 3 };
+        let call = tokens.list.get(before).filter(|t| t.kind == Kind::Close);
+        before = call.map_or(before, |close| (close.mate as usize).wrapping_sub(1));
+        if before >= start || !tokens.is_ident(before) {
+            break;
+        }
+        start = before;
     }
     start
 }

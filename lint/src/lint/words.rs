@@ -60,6 +60,15 @@ pub fn quoted(names: impl IntoIterator<Item = impl Display>) -> Vec<String> {
     names.into_iter().map(|n| format!("`{n}`")).collect()
 }
 
+/// Titles the remedy that gives these fields these types; equal types are named once.
+pub fn retyped(fields: &[String], types: Vec<String>) -> String {
+    let mut types = types;
+    if types.iter().all(|ty| *ty == types[0]) {
+        types.truncate(1);
+    }
+    format!("make {} {}", listed(fields), listed(&types))
+}
+
 /// Names fields by their paths, as the subject of a sentence: one or two, else how many of the
 /// type.
 pub fn subject(paths: &[String], owner: Name) -> String {
