@@ -9,6 +9,7 @@ mod compare;
 mod copies;
 mod define;
 mod docs;
+mod error_text;
 mod foreign;
 mod freeze;
 mod from;

@@ -102,7 +102,7 @@ impl Work<'_> {
             let ty = self.member(of, name)?;
             match &db.item(ty).item.kind {
                 ItemKind::TypeAlias(alias) => {
-                    Some(self.resolved(&alias.bounds, db.item(of).module))
+                    Some(self.resolved(alias.bounds.iter(), db.item(of).module))
                 }
                 _ => None,
             }
@@ -110,16 +110,51 @@ impl Work<'_> {
         found().unwrap_or_default()
     }
 
+    /// Returns the declared type of an argument of a call of a variable whose type is a generic
+    /// parameter with a bound such as `Fn(&str) -> u8`.
+    pub(super) fn input_of_parameter(
+        &self,
+        typed: &Typed,
+        call: ExprId,
+        index: usize,
+    ) -> Option<&'static Type> {
+        let db = self.editor.model.db;
+        let ExprKind::Call(callee, _) = &typed.node(call).kind else {
+            return None;
+        };
+        let ty = without_refs(db, typed.fact(*callee).ty);
+        let TyKind::Param(name, _, owner) = db.types.kind(ty) else {
+            return None;
+        };
+        let (bounds, _) = self.declared_bounds(*name, *owner)?;
+        let mut functions = bounds.into_iter().filter(|b| {
+            let name = b.path.last_name();
+            matches!(name, "Fn" | "FnMut" | "FnOnce")
+        });
+        let args = functions.next()?.path.segments.last()?.args.as_deref()?;
+        match args.args.get(index).filter(|_| args.output.is_some())? {
+            Arg::Type(input) => Some(input),
+            Arg::Const(_) => None,
+        }
+    }
+
     /// Returns the traits that bound a generic parameter.
     fn bounds_of(&self, name: Name, owner: ItemId) -> Vec<ItemId> {
+        let found = self.declared_bounds(name, owner);
+        let (bounds, module) = match found {
+            Some(found) => found,
+            None => return Vec::new(),
+        };
+        self.resolved(bounds.into_iter(), module)
+    }
+
+    /// Returns the bounds of a generic parameter as written, and the module that they are in.
+    fn declared_bounds(&self, name: Name, owner: ItemId) -> Option<(Vec<&'static Bound>, ModId)> {
         let db = self.editor.model.db;
         let data = db.item(owner);
-        let generics: Option<&Generics> = match &data.item.kind {
-            ItemKind::Fn(_) => self.editor.usage.signature(owner).map(|s| &s.generics),
-            _ => db.generics(owner),
-        };
-        let Some(generics) = generics else {
-            return Vec::new();
+        let generics: &'static Generics = match &data.item.kind {
+            ItemKind::Fn(_) => &self.editor.usage.signature(owner)?.generics,
+            _ => db.generics(owner)?,
         };
         let own = generics.params.iter().filter(|p| p.name == name);
         let own = own.filter_map(|p| match &p.kind {
@@ -128,15 +163,14 @@ impl Work<'_> {
         });
         let wheres = generics.wheres.iter();
         let wheres = wheres.filter(|w| super::within::lone(&w.ty) == Some(name));
-        own.chain(wheres.map(|w| &w.bounds))
-            .flat_map(|bounds| self.resolved(bounds, data.module))
-            .collect()
+        let bounds = own.chain(wheres.map(|w| &w.bounds)).flatten();
+        Some((bounds.collect(), data.module))
     }
 
-    fn resolved(&self, bounds: &[Bound], module: ModId) -> Vec<ItemId> {
+    fn resolved<'b>(&self, bounds: impl Iterator<Item = &'b Bound>, module: ModId) -> Vec<ItemId> {
         let db = self.editor.model.db;
         let env = Env::plain(module);
-        let bounds = bounds.iter().filter(|b| !b.maybe);
+        let bounds = bounds.filter(|b| !b.maybe);
         bounds.filter_map(|b| db.trait_of(&b.path, &env)).collect()
     }
 }

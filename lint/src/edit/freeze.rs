@@ -512,7 +512,10 @@ impl Work<'_> {
         call: ExprId,
         index: Option<usize>,
     ) -> Option<&'static Type> {
-        self.signature(typed, call)?.inputs.get(index?)
+        match self.signature(typed, call) {
+            Some(signature) => signature.inputs.get(index?),
+            None => self.input_of_parameter(typed, call, index?),
+        }
     }
 
     /// Returns the signature of the called function, if it belongs to the workspace, or is an

@@ -173,7 +173,7 @@ impl Mentions {
         is_wanted: impl Fn(Name) -> bool,
     ) {
         let is = |back: usize, byte| i.checked_sub(back).is_some_and(|b| tokens.is(b, byte));
-        if !is(1, b'.') || is(2, b'.') {
+        if !is(1, b'.') || is(2, b'.') || is_literal(tokens, i) {
             return;
         }
         let of_self = i > 1 && tokens.str(i - 2) == "self" && !is(3, b'.');
@@ -225,7 +225,7 @@ impl Mentions {
                 let owner = if of_self { own } else { Owner::Open };
                 self.fields.entry((owner, name)).or_default().push(i);
             }
-        } else if pathed && i >= 3 {
+        } else if pathed && i >= 3 && !is_in_type(tokens, i) {
             let owner = match tokens.str(i - 3) {
                 "Self" => own,
                 _ if is(4, b'$') => Owner::Open,
@@ -455,6 +455,22 @@ fn fields_in(tokens: &Tokens, open: usize) -> FxHashSet<Name> {
     names
 }
 
+/// Returns true for the last part of numbers that no name precedes: `2.5.29`, in macro arguments.
+fn is_literal(tokens: &Tokens, i: usize) -> bool {
+    let number = |at: usize| tokens.list[at].kind == Kind::Number;
+    let mut first = i;
+    while first >= 2 && tokens.is(first - 1, b'.') && number(first - 2) {
+        first -= 2;
+    }
+    first < i && !(first > 0 && tokens.is(first - 1, b'.'))
+}
+
+/// Returns true for the last name of a path that is a type: `Result<T, Self::Error>`, `-> a::B {`. A
+/// variant with fields is followed by these, or passed as a function.
+fn is_in_type(tokens: &Tokens, i: usize) -> bool {
+    tokens.is(i + 1, b'>') && !tokens.is(i + 2, b'=') || is_output(tokens, i)
+}
+
 /// Returns true for the last name of a function's declared result, so that its body follows.
 fn is_output(tokens: &Tokens, i: usize) -> bool {
     let mut start = i;
@@ -548,6 +564,8 @@ mod tests {
             fn g() { H::B; B(1); Self::B(2); }";
         let asked = ask(text, &["A", "B", "E", "H"]);
         let found = ["E::A(", "F::A(", "G::A(", "t::A(", "m!(A("];
+        let types = "fn h() -> Result<u8, E::A> { m!(Result<u8, E::A>) } fn i() -> E::A { x.map(E::A) }";
+        assert_eq!(ask(types, &["A", "E"]).variants("E", "A"), ["E::A)"]);
         assert_eq!(asked.variants("E", "A"), found);
         assert_eq!(asked.variants("H", "B"), ["H::B;", ":B;B(", "Self::B("]);
     }
@@ -590,6 +608,8 @@ mod tests {
             fn g() { x.0; m! { x.1; n!(x.0) } quote!(x.0) }";
         let asked = ask(text, &["0"]);
         let read = asked.said(asked.mentions.fields(s, Name::new("0")));
+        let numbers = ask("fn f() { m!(2.5.0, 1.2.3.4.0) }", &["0"]);
+        assert_eq!(numbers.mentions.fields(s, Name::new("0")).count(), 0);
         assert_eq!(read, ["(self.0,", ",x.0.", ",y.1.0,", "(x.0)", "(x.0)"]);
     }
 
