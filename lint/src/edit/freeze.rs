@@ -165,6 +165,10 @@ impl Work<'_> {
             "as_slice" | "as_str" | "as_path" | "as_os_str" => {
                 self.borrowed(at, call, place);
             }
+            // A boxed slice has no spare capacity.
+            "capacity" if matches!(buffer, Buffer::Vec | Buffer::String) => {
+                self.rename(at, named, "len");
+            }
             "into_iter" if place == Place::Owned => {
                 self.behind(at, owner.1);
             }

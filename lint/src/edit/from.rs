@@ -58,7 +58,11 @@ impl Editor<'_> {
         }
         let modules = self.words().modules_of(&tokens.source.path);
         // A name that another module of the file may give to the type.
-        if path.last().is_none_or(|last| *last == db.item(*item).item.name) || modules.is_empty() {
+        if path
+            .last()
+            .is_none_or(|last| *last == db.item(*item).item.name)
+            || modules.is_empty()
+        {
             return false;
         }
         modules.iter().all(|module| {

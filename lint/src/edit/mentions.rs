@@ -564,7 +564,8 @@ mod tests {
             fn g() { H::B; B(1); Self::B(2); }";
         let asked = ask(text, &["A", "B", "E", "H"]);
         let found = ["E::A(", "F::A(", "G::A(", "t::A(", "m!(A("];
-        let types = "fn h() -> Result<u8, E::A> { m!(Result<u8, E::A>) } fn i() -> E::A { x.map(E::A) }";
+        let types =
+            "fn h() -> Result<u8, E::A> { m!(Result<u8, E::A>) } fn i() -> E::A { x.map(E::A) }";
         assert_eq!(ask(types, &["A", "E"]).variants("E", "A"), ["E::A)"]);
         assert_eq!(asked.variants("E", "A"), found);
         assert_eq!(asked.variants("H", "B"), ["H::B;", ":B;B(", "Self::B("]);

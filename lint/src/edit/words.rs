@@ -467,7 +467,8 @@ impl Searched {
         let mut found: Vec<usize> = match self.style {
             _ if self.is_enum => {
                 let named = mentions.variants(tokens, self.ty, self.variant, self.is_in_scope);
-                let asks = named.filter(|&i| !(self.idle && fits_anything(tokens, i + 1)));
+                let idle = |i: usize| fits_anything(tokens, i + 1) || fits_bound(tokens, i, &fits);
+                let asks = named.filter(|&i| !(self.idle && idle(i)));
                 asks.collect()
             }
             Style::Named => read.chain(mentions.literals(self.ty, self.field)).collect(),
@@ -511,6 +512,84 @@ fn is_printed(tokens: &Tokens, i: usize) -> bool {
     start > 0 && tokens.is(start - 1, b',') && ends && prints
 }
 
+/// Returns true for a pattern with one variable, `E::V(x) =>` or `if let E::V(x) =`, if the code
+/// after each use of the variable also accepts the new type.
+fn fits_bound(tokens: &Tokens, variant: usize, fits: impl Fn(usize) -> bool) -> bool {
+    let open = variant + 1;
+    if !tokens.is(open, b'(') {
+        return false;
+    }
+    let close = tokens.list[open].mate as usize;
+    let name = if tokens.str(open + 1) == "ref" {
+        open + 2
+    } else {
+        open + 1
+    };
+    if name + 1 != close || !tokens.is_ident(name) || tokens.str(name) == "_" {
+        return false;
+    }
+    let arrow = tokens.is(close + 1, b'=') && tokens.is(close + 2, b'>');
+    let guard = tokens.str(close + 1) == "if";
+    let lets = tokens.is(close + 1, b'=') && !arrow && !tokens.is(close + 2, b'=');
+    let end = match () {
+        () if arrow || guard => end_of_arm(tokens, close + 1),
+        () if lets && is_condition(tokens, variant) => end_of_condition(tokens, close + 1),
+        () => None,
+    };
+    let variable = tokens.str(name);
+    end.is_some_and(|end| {
+        let mut used = (close + 1..end).filter(|&i| tokens.str(i) == variable);
+        // A field of the same name is something else.
+        used.all(|i| tokens.is(i - 1, b'.') && !tokens.is(i - 2, b'.') || fits(i))
+    })
+}
+
+/// Returns true for the last name of a path after `if let` or `while let`.
+fn is_condition(tokens: &Tokens, last: usize) -> bool {
+    let mut start = last;
+    while start > 2 && tokens.ends_path_sep(start - 1) && tokens.is_ident(start - 3) {
+        start -= 3;
+    }
+    let before = |back: usize| start.checked_sub(back).map_or("", |at| tokens.str(at));
+    before(1) == "let" && matches!(before(2), "if" | "while")
+}
+
+/// Returns the end of the arm whose pattern ends before a token, or of a later one where a comma may
+/// be between types.
+fn end_of_arm(tokens: &Tokens, from: usize) -> Option<usize> {
+    let mut at = from;
+    let (mut arrow, mut angle) = (false, false);
+    while let Some(token) = tokens.list.get(at) {
+        match token.kind {
+            Kind::Open if arrow && tokens.is(at - 1, b'>') && tokens.is(at, b'{') => {
+                return Some(token.mate as usize);
+            }
+            Kind::Open => at = token.mate as usize,
+            Kind::Close => return arrow.then_some(at),
+            Kind::Punct if arrow && !angle && token.byte == b',' => return Some(at),
+            Kind::Punct if token.byte == b'<' => angle = true,
+            _ => arrow |= tokens.is(at, b'>') && at > from && tokens.is(at - 1, b'='),
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Returns the end of the block after a condition.
+fn end_of_condition(tokens: &Tokens, from: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(token) = tokens.list.get(at) {
+        match token.kind {
+            Kind::Open if tokens.is(at, b'{') => return Some(token.mate as usize),
+            Kind::Open => at = token.mate as usize,
+            Kind::Close => return None,
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
 /// Returns true if a pattern follows that binds nothing: `(_)`, `(..)`, `{ .. }`.
 fn fits_anything(tokens: &Tokens, open: usize) -> bool {
     let Some(token) = tokens.list.get(open).filter(|t| t.kind == Kind::Open) else {
@@ -524,6 +603,33 @@ fn fits_anything(tokens: &Tokens, open: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::Sources;
+
+    #[test]
+    fn uses_of_a_variable_of_a_pattern() {
+        let fits = |text: &str| {
+            let sources = Sources::default();
+            let source = sources.add("lib.rs".into(), text.to_owned(), None);
+            let tokens = Tokens::of_text(source.id, text.to_owned());
+            let variant = (0..tokens.list.len()).find(|&i| tokens.str(i) == "V");
+            fits_bound(&tokens, variant.expect("it is there"), |i| {
+                tokens.is(i + 1, b'.')
+            })
+        };
+        assert!(fits("match e { E::V(x) => x.a(), W(x) => x }"));
+        assert!(fits(
+            "match e { E::V(ref x) if x.b() => { y.x; x.a() } W(x) => x }"
+        ));
+        assert!(fits("if let a::E::V(x) = e && x.a() { x.b } else { x }"));
+        assert!(!fits("match e { E::V(x) => x, W(x) => x.a() }"));
+        assert!(!fits("match e { E::V(x) => f::<A, B>(x), W(_) => 1 }"));
+        assert!(!fits("match e { E::V(x) | E::W(x) => x.a() }"));
+        assert!(!fits("match e { Some(E::V(x)) => x.a() }"));
+        assert!(!fits("match e { E::V(mut x) => x.a() }"));
+        assert!(!fits("if let E::V(x) = e && f(x) { x.b }"));
+        assert!(!fits("let E::V(x) = e else { return }; x.a()"));
+        assert!(!fits("let e = E::V(x); x.a()"));
+    }
 
     #[test]
     fn words_are_found_whole() {

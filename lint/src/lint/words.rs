@@ -69,6 +69,13 @@ pub fn retyped(fields: &[String], types: Vec<String>) -> String {
     format!("make {} {}", listed(fields), listed(&types))
 }
 
+/// Titles the remedy that gives the keys of these fields these types, given a key's bytes before and
+/// after.
+pub fn with_keys(fields: &[String], types: &[String], (before, after): (u64, u64)) -> String {
+    let (fields, types) = (listed(fields), listed(types));
+    format!("make the keys of {fields} {types} ({before} → {after} bytes)")
+}
+
 /// Names fields by their paths, as the subject of a sentence: one or two, else how many of the
 /// type.
 pub fn subject(paths: &[String], owner: Name) -> String {

@@ -223,11 +223,17 @@ pub fn is_plain(model: &Model<'static>, field: FieldId) -> bool {
 
 /// Returns true for such a field; ignores an attribute of this name.
 pub fn is_plain_besides(model: &Model<'static>, field: FieldId, besides: &str) -> bool {
+    let ItemKind::Adt(adt) = &model.db.item(field.adt).item.kind else {
+        return false;
+    };
     let Some((variant, field)) = written(model, field) else {
         return false;
     };
     let attrs = variant.attrs.list.iter().chain(&field.attrs.list);
-    let certain = field.attrs.cfg.is_none() && variant.attrs.cfg.is_none();
+    // Another variant of the name may be there in other builds.
+    let mut variants = adt.variants.iter();
+    let single = variants.all(|v| std::ptr::eq(v, variant) || v.name != variant.name);
+    let certain = field.attrs.cfg.is_none() && (variant.attrs.cfg.is_none() || single);
     let mut metas = attrs.map(|a| &a.meta);
     certain && metas.all(|m| is_plain_attribute(m) || named(m, &[besides]))
 }
