@@ -2,13 +2,18 @@
 //! builds, matches or reads them. Places that cannot be edited with certainty are reported.
 
 mod append;
+mod attributes;
 mod changed;
+mod clap;
 mod compare;
 mod copies;
 mod define;
 mod docs;
+mod error_text;
+mod foreign;
 mod freeze;
 mod from;
+mod guessed;
 mod imports;
 mod join;
 mod make;
@@ -16,9 +21,11 @@ mod mentions;
 mod merge;
 mod niche;
 mod part;
+mod partly;
 mod places;
 pub mod split;
 mod stated;
+mod taken;
 mod text;
 mod unpack;
 mod uses;
@@ -30,6 +37,7 @@ use crate::infer::body::Target;
 use crate::ir::body::ExprKind;
 use crate::ir::{self, AdtKind, ItemKind, Style};
 use crate::memo::Memo;
+use crate::model::holders::Holders;
 use crate::model::{Model, TypeInfo};
 use crate::name::Name;
 use crate::project::{BuildScript, CrateId};
@@ -84,6 +92,8 @@ pub struct Editor<'e> {
     given: Mutex<FxHashMap<(ModId, String), Span>>,
     /// Names to search for in code whose bodies are not read.
     wanted: FxHashSet<Name>,
+    /// Which types hold which by value.
+    holders: OnceLock<Holders>,
     /// The crates that are searched: the selected ones, each with its unit tests, and the other
     /// targets of their packages.
     crates: Vec<CrateId>,
@@ -242,6 +252,7 @@ impl<'e> Editor<'e> {
             model,
             files: Files::default(),
             wanted: changed.wanted(),
+            holders: OnceLock::new(),
             crates: changed.crates.clone(),
             fields: changed.fields,
             infos: infos.collect(),
@@ -313,6 +324,10 @@ impl<'e> Editor<'e> {
                 }),
                 left,
             }));
+        }
+        if !applied && self.keep == Keep::Edits {
+            let partly = self.partly(finding);
+            finding.remedies.extend(partly);
         }
         finding.notes.extend(notes);
     }

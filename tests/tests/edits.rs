@@ -1,6 +1,6 @@
 //! Fixes are complete: after a machine-applicable fix, every target compiles.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use weigh_tests::project::Scratch;
@@ -11,7 +11,7 @@ use weigh_tests::{cargo, few, fixture, pedantic, run, run_in, workbench};
 const FIXTURES: &[(&str, usize)] = &[
     // The first is the sample that every change is tested with.
     ("wide_option", 3),
-    ("edits", 40),
+    ("edits", 54),
     ("hprof", 2),
     ("librsvg", 0),
     ("missed_niche", 4),
@@ -194,6 +194,15 @@ fn what_is_left_is_named() {
         "not edited: src/stated.rs:20 asserts its size"
     );
     assert_eq!(note("copied::Step"), "");
+    assert_eq!(note("around::Number"), "");
+    assert_eq!(note("commands::Command"), "");
+    // The texts of errors name the moved fields by arguments; no other text is edited.
+    assert_eq!(note("errors::ToolError"), "");
+    assert_eq!(note("errors::SetError"), "");
+    assert!(note("errors::PlainError").starts_with("not edited: src/errors.rs:46 has a derive"));
+    // What is asked of sources is another type.
+    assert_eq!(note("from::TextError"), "");
+    assert!(note("commands::Outer").starts_with("not edited: src/commands.rs:40 has a derive"));
     // Its places in an example and a test are edited too.
     assert_eq!(note("beside::Notice"), "");
     let note = |ty: &str| note_of("unfrozen_vec", ty);
@@ -207,6 +216,10 @@ fn what_is_left_is_named() {
             "left.rs:83 constructs it in an unsupported way",
         ),
         ("left::Told", "left.rs:123 is in a documentation example"),
+        (
+            "around::Kept",
+            "around.rs:299 names a function that returns it or takes it",
+        ),
         (
             "given::Wanted",
             "given.rs:134 passes it to a function that may require the old type",
@@ -227,6 +240,12 @@ fn what_is_left_is_named() {
         "within::Index",
         "lent::Row",
         "left::Shown",
+        "around::Part",
+        "around::Held",
+        "around::Line",
+        "around::Written",
+        "around::Skipped",
+        "around::Token",
     ] {
         assert_eq!(note(ty), "");
     }
@@ -237,6 +256,46 @@ fn what_is_left_is_named() {
         .find(|f| f["weigh"]["type"] == "compared::Call");
     let call = call.expect("it is found").to_string();
     assert!(call.contains(".into_boxed_str()") && !call.contains("Vec::into_boxed_slice("));
+}
+
+/// Where not all fields of a finding can be edited at every place, those that can be have a fix.
+#[test]
+fn some_of_the_fields() {
+    let args = ["--message-format", "json", "-W", "weigh::pedantic"];
+    let said = run_in(&fixture("edits"), &args).expect(0);
+    let findings = said.findings();
+    for (ty, title) in [
+        (
+            "given::Wanted",
+            "make `Wanted::more` `Box<[u16]>`: `Wanted` 48 → 40 bytes",
+        ),
+        (
+            "given::Defaults",
+            "make `Defaults::path` `Box<str>`: `Defaults` 48 → 40 bytes",
+        ),
+        (
+            "around::Keyed",
+            "make the keys of `Keyed::first` `Box<str>` (24 → 16 bytes)",
+        ),
+    ] {
+        let mut of = findings.iter().filter(|f| f["weigh"]["type"] == ty);
+        let finding = of.next().expect("it is found");
+        let children = finding["message"]["children"].as_array().expect("a list");
+        let applied = |c: &&Value| c.to_string().contains("MachineApplicable");
+        let titles: Vec<_> = children.iter().filter(applied).collect();
+        let [.., fix] = &titles[..] else {
+            panic!("{ty} has no complete fix");
+        };
+        let titles: Vec<_> = titles.iter().map(|c| &c["message"]).collect();
+        assert!(titles.iter().any(|t| **t == title), "{titles:?}, {fix}");
+        let remedies = finding["weigh"]["remedies"].as_array().expect("a list");
+        let sizes: Vec<_> = remedies.iter().map(|r| &r["size_after"]).collect();
+        let sized = [&json!(32), &json!(40)];
+        assert!(
+            sizes == sized || sizes.iter().all(|s| s.is_null()),
+            "{sizes:?}"
+        );
+    }
 }
 
 /// A build script writes its files again: nothing is edited there.

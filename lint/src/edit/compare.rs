@@ -6,7 +6,7 @@ use crate::infer::body::{Target, Typed};
 use crate::infer::types::std_name;
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
-use crate::resolve::ty::TyKind;
+use crate::resolve::ty::{Prim, TyKind};
 use crate::usage::events::At;
 
 /// Macros that compare two values.
@@ -66,7 +66,7 @@ impl Work<'_> {
         let span = typed.node(at.expr).span;
         let lent = match (&typed.node(other).kind, db.types.kind(typed.fact(other).ty)) {
             (ExprKind::Lit(Lit::Str(_)), _) | (_, TyKind::Ref(..)) => Some(true),
-            (_, TyKind::Array(..)) => Some(false),
+            (_, TyKind::Array(..) | TyKind::Slice(_) | TyKind::Prim(Prim::Str)) => Some(false),
             (_, TyKind::Adt(id, _)) => {
                 let name = std_name(db, *id);
                 matches!(name, Some("Vec" | "String" | "PathBuf" | "OsString")).then_some(false)

@@ -33,7 +33,9 @@ impl Work<'_> {
             true => self.derives_of_std(id, !matches!(shape, Shape::NonZero(_))),
             false => freezing::is_free(model, info),
         };
-        if !free || !freezing::is_plain_besides(model, id, besides) {
+        let free = free && freezing::is_plain_besides(model, id, besides);
+        let passed_on = || shape == Shape::Boxed && editor.is_subcommand(info, id);
+        if !free && !passed_on() {
             self.leave(
                 span,
                 "has a derive or an attribute that may depend on the type",
@@ -57,7 +59,7 @@ impl Work<'_> {
                 let new = self.frozen_type(module, buffer, &text, Some(&field.ty))?;
                 let pointer = editor.std_path(module, buffer.pointer())?;
                 self.edits.replace(span, format!("{pointer}<{new}>"));
-                self.attributes(field, buffer);
+                self.attributes(id, field, shape);
             }
             Shape::Unboxed => self.keep(span, inner(&text, "Box")?),
             Shape::NonZero(number) => self.define_nonzero(id, span, number, false)?,
@@ -87,7 +89,7 @@ impl Work<'_> {
                 let pointer = editor.std_path(module, buffer.pointer())?;
                 self.edits
                     .replace(part(span, inside), format!("{pointer}<{new}>"));
-                self.attributes(field, buffer);
+                self.attributes(id, field, shape);
             }
         }
         Some(())

@@ -8,7 +8,7 @@ use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::{std_first, std_name, std_parts, types_of, without_refs};
 use crate::ir::body::{Arm, ExprId, ExprKind, MacroArgs, PatId, Signature, Stmt};
-use crate::ir::{self, Bound, Lit, ParamKind, Type};
+use crate::ir::{self, Bound, ParamKind, Type};
 use crate::name::Name;
 use crate::resolve::collect::mark;
 use crate::resolve::consts::Callable;
@@ -18,57 +18,9 @@ use crate::span::Span;
 use crate::usage::events::{At, variant_of};
 
 /// Methods that take another value of the same type by reference.
-const OF_PAIRS: &[&str] = &["cmp", "eq", "ne", "partial_cmp"];
+const OF_PAIRS: &[&str] = &["clone_from", "cmp", "eq", "ne", "partial_cmp"];
 
 impl Work<'_> {
-    /// Edits field attributes that name functions of the growable type.
-    pub(super) fn attributes(&mut self, field: &ir::Field, buffer: Buffer) {
-        let (kind, slice) = match buffer {
-            Buffer::Vec => ("Vec", "<[_]>"),
-            Buffer::String | Buffer::Counted => ("String", "str"),
-            Buffer::PathBuf => ("PathBuf", ""),
-            Buffer::OsString => ("OsString", ""),
-        };
-        for attr in &field.attrs.list {
-            let Some(real) = self.real(attr.span) else {
-                self.leave(attr.span, "is in a macro call");
-                continue;
-            };
-            let functions = ["default", "skip_serializing_if"];
-            let own = |m: &ir::Meta| {
-                let text = match &m.value {
-                    Some(Lit::Str(text)) => &**text,
-                    _ => return false,
-                };
-                let last = m.path.last().map(|n| n.as_str());
-                let known = text.starts_with("Option::") || text == "Default::default";
-                last.is_some_and(|n| functions.contains(&n))
-                    && !known
-                    && !text.starts_with(&format!("{kind}::"))
-            };
-            if attr.meta.list.iter().any(own) {
-                self.leave(real, "names a function that returns it or takes it");
-                continue;
-            }
-            let text = self.editor.model.db.sources.text(real);
-            let named = text.matches(&format!("{kind}::")).count();
-            let asked = format!("\"{kind}::is_empty\"");
-            match (named, text.find(&asked)) {
-                (0, _) => {}
-                (1, Some(at)) if !slice.is_empty() => {
-                    let start = real.start + at as u32;
-                    let asks = Span {
-                        start,
-                        end: start + asked.len() as u32,
-                        ..real
-                    };
-                    self.edits.replace(asks, format!("\"{slice}::is_empty\""));
-                }
-                _ => self.leave(real, "names a function of the growable type"),
-            }
-        }
-    }
-
     /// Edits a use of a buffer that becomes a boxed slice.
     pub(super) fn frozen(&mut self, at: At, place: Place, buffer: Buffer) {
         let typed = self.typed(at.body);
@@ -96,7 +48,21 @@ impl Work<'_> {
                     && self.becomes_slice(typed, outer) => {}
             _ if matches!(place, Place::Shared | Place::Lent)
                 && self.becomes_slice(typed, at.expr) => {}
+            _ if place == Place::Guessed && self.is_iterated(typed, at.expr, buffer) => {}
             _ if place == Place::Guessed => self.leave(span, "names a field of an unknown type"),
+            // `&*x` of a reference is the reference.
+            Around::Other(star, ExprKind::Deref(_))
+                if place == Place::Shared
+                    && let Around::Other(outer, ExprKind::Ref(false, _)) =
+                        self.around(typed, star)
+                    && self.becomes_slice(typed, outer) => {}
+            Around::Other(star, ExprKind::Deref(_))
+                if place == Place::Shared
+                    && let Some(outer) = typed.fact(star).parent
+                    && let Some(other) = compared_with(typed, outer, star) =>
+            {
+                self.compared(at.with(star), other, Place::Owned);
+            }
             // Two dereferences reach the slice in both cases.
             Around::Other(outer, ExprKind::Deref(_))
                 if matches!(
@@ -112,6 +78,13 @@ impl Work<'_> {
                 if let Some(call) = typed.fact(outer).parent {
                     self.behind(at.with(call), owned);
                 }
+            }
+            Around::Other(outer, ExprKind::Ref(true, _))
+                if place == Place::Owned
+                    && let Some((call, new)) = self.replaced_by(typed, outer) =>
+            {
+                self.value(at.with(new), Shape::Frozen(buffer));
+                self.behind(at.with(call), owned);
             }
             Around::Other(outer, ExprKind::Ref(..)) if place == Place::Owned => {
                 self.lent(at, at.with(outer), "*", buffer);
@@ -191,6 +164,10 @@ impl Work<'_> {
             "to_owned" => self.rename(at, named, owner.0),
             "as_slice" | "as_str" | "as_path" | "as_os_str" => {
                 self.borrowed(at, call, place);
+            }
+            // A boxed slice has no spare capacity.
+            "capacity" if matches!(buffer, Buffer::Vec | Buffer::String) => {
+                self.rename(at, named, "len");
             }
             "into_iter" if place == Place::Owned => {
                 self.behind(at, owner.1);
@@ -315,6 +292,10 @@ impl Work<'_> {
                     false => self.argument(at, outer, index, text),
                 }
             }
+            // References to both are iterated over in the same way.
+            ExprKind::Closure(..) if shared && self.is_flattened(typed, outer, buffer) => {
+                self.before(at, text);
+            }
             ExprKind::Block(stmts, _) if shared && let_of(stmts, reference.expr).is_some() => {
                 match let_of(stmts, reference.expr) {
                     Some((pat, None)) => self.bound(at.body, pat, Shape::Frozen(buffer)),
@@ -346,6 +327,17 @@ impl Work<'_> {
                 }
             }
             _ => self.leave(span, "borrows it"),
+        }
+    }
+
+    /// Returns true for a closure that returns the list of a `flat_map` of std.
+    fn is_flattened(&self, typed: &Typed, closure: ExprId, buffer: Buffer) -> bool {
+        match self.around(typed, closure) {
+            Around::Other(_, ExprKind::Method(on, name, ..)) => {
+                let of_std = || self.editor.usage.std_method(typed.fact(*on).ty, name.name);
+                buffer == Buffer::Vec && name.name == "flat_map" && of_std().is_some()
+            }
+            _ => false,
         }
     }
 
@@ -490,10 +482,12 @@ impl Work<'_> {
         }
     }
 
-    /// Returns true for an `Option` or `Result` of a reference to a slice.
+    /// Returns true for an `Option` or `Result` of a reference to a slice, and for the `Cow` of one.
     fn is_of_slice(&self, ty: Ty) -> bool {
-        let inside = std_first(self.editor.model.db, ty, &["Option", "Result"]);
+        let db = self.editor.model.db;
+        let inside = std_first(db, ty, &["Option", "Result"]);
         inside.is_some_and(|ty| self.is_to_slice(ty))
+            || std_first(db, ty, &["Cow"]).is_some_and(|ty| self.is_slice(ty))
     }
 
     /// Edits a reference that is passed to a function: the parameter's type decides whether a slice
@@ -522,7 +516,10 @@ impl Work<'_> {
         call: ExprId,
         index: Option<usize>,
     ) -> Option<&'static Type> {
-        self.signature(typed, call)?.inputs.get(index?)
+        match self.signature(typed, call) {
+            Some(signature) => signature.inputs.get(index?),
+            None => self.input_of_parameter(typed, call, index?),
+        }
     }
 
     /// Returns the signature of the called function, if it belongs to the workspace, or is an
@@ -542,7 +539,12 @@ impl Work<'_> {
                     _ => return None,
                 };
                 let TyKind::Adt(id, _) = db.types.kind(ty) else {
-                    return None;
+                    return match &typed.node(call).kind {
+                        ExprKind::Method(on, name, ..) => {
+                            self.method_of_trait(typed, *on, name.name)
+                        }
+                        _ => None,
+                    };
                 };
                 let krate = db.krate(db.krate_of(db.item(*id).module));
                 if krate.own || db.krate_of(db.item(*id).module) == db.std() {
@@ -672,33 +674,15 @@ impl Work<'_> {
         first.is_some_and(|ty| self.is_to_slice(ty)) && asked() == Some(true)
     }
 
-    /// Returns true for `mem::take` of a buffer whose box implements `Default`.
-    fn is_taken(&self, typed: &Typed, lent: ExprId, buffer: Buffer) -> bool {
-        let Some(outer) = typed.fact(lent).parent else {
-            return false;
-        };
-        match &typed.node(outer).kind {
-            ExprKind::Call(callee, args) if args[..] == [lent] && buffer != Buffer::PathBuf => {
-                match &typed.node(*callee).kind {
-                    ExprKind::Path(path) => {
-                        let mut names = path.segments.iter().rev().map(|s| s.name);
-                        let mut is = |name: &str| names.next().is_some_and(|n| n == name);
-                        is("take") && is("mem")
-                    }
-                    _ => false,
-                }
-            }
-            _ => false,
-        }
-    }
-
     /// Returns true for a reference to a slice, string or path.
     fn is_to_slice(&self, ty: Ty) -> bool {
         let db = self.editor.model.db;
-        let TyKind::Ref(inner, _) = db.types.kind(ty) else {
-            return false;
-        };
-        match db.types.kind(*inner) {
+        matches!(db.types.kind(ty), TyKind::Ref(inner, _) if self.is_slice(*inner))
+    }
+
+    fn is_slice(&self, ty: Ty) -> bool {
+        let db = self.editor.model.db;
+        match db.types.kind(ty) {
             TyKind::Slice(_) | TyKind::Prim(Prim::Str) => true,
             TyKind::Adt(id, _) => matches!(std_name(db, *id), Some("Path" | "OsStr")),
             _ => false,
@@ -751,8 +735,12 @@ pub(super) fn let_of(stmts: &[Stmt], expr: ExprId) -> Option<(PatId, Option<&Typ
 
 /// Returns true for a generic parameter whose bounds are all satisfied by a reference to a slice.
 fn takes_any(asked: &Type, signature: &Signature) -> bool {
+    let (asked, lent) = match asked {
+        Type::Ref(inner, false) => (&**inner, true),
+        asked => (asked, false),
+    };
     let Type::Path(path) = asked else {
-        return matches!(asked, Type::Impl(bounds) if bounds.iter().all(is_of_slices));
+        return matches!(asked, Type::Impl(bounds) if !lent && bounds.iter().all(is_of_slices));
     };
     let name = path.last_name();
     let named = |ty: &Type| {
@@ -775,7 +763,12 @@ fn takes_any(asked: &Type, signature: &Signature) -> bool {
         ParamKind::Const { .. } => &[],
     };
     let wheres = generics.wheres.iter().filter(|w| named(&w.ty));
-    let mut bounds = own.iter().chain(wheres.flat_map(|w| &w.bounds));
+    let bounds = own.iter().chain(wheres.flat_map(|w| &w.bounds));
+    // A slice behind the reference has no size.
+    if lent && !bounds.clone().any(|b| b.maybe) {
+        return false;
+    }
+    let mut bounds = bounds.filter(|b| !b.maybe);
     bounds.clone().next().is_some() && bounds.all(is_of_slices)
 }
 
@@ -784,6 +777,6 @@ fn takes_any(asked: &Type, signature: &Signature) -> bool {
 fn is_of_slices(bound: &Bound) -> bool {
     matches!(
         bound.path.last_name(),
-        "AsRef" | "Debug" | "Display" | "Hash" | "ToString"
+        "AsRef" | "Debug" | "Display" | "Hash" | "Serialize" | "ToString"
     )
 }

@@ -2,24 +2,23 @@
 //! type, so that `?` accepts the same errors; the field stays the source.
 
 use super::join::margin;
-use super::{Work, text};
+use super::{Editor, Work, text};
 use crate::infer::body::FieldId;
 use crate::ir::{self, AdtKind, ItemKind, Style};
-use crate::resolve::{Def, Ns, ProcMacroKind};
+use crate::name::Name;
+use crate::resolve::ty::{Ty, TyKind};
+use crate::resolve::{Def, ItemId, Ns, ProcMacroKind};
 use crate::span::Span;
 
 /// Methods that test the type of an error's source, which is the box after the change.
 pub(super) const ASKS: &[&str] = &["downcast", "downcast_mut", "downcast_ref"];
 
-impl Work<'_> {
-    /// Returns the attribute of a field that thiserror converts from.
-    fn converted_attribute(&self, id: FieldId) -> Option<&'static ir::Attr> {
-        let db = self.editor.model.db;
-        let data = db.item(id.adt);
-        let (_, field) = self.editor.field(id)?;
-        let mut attrs = field.attrs.list.iter();
-        let attr = attrs.find(|a| a.meta.path == ["from"] && a.meta.list.is_empty())?;
-        let derived = data.item.attrs.derived().any(|derive| {
+impl Editor<'_> {
+    /// Returns true if thiserror derives the type's `Error`.
+    pub(super) fn is_thiserror(&self, adt: ItemId) -> bool {
+        let db = self.model.db;
+        let data = db.item(adt);
+        data.item.attrs.derived().any(|derive| {
             let found = db.resolve(data.module, derive.global, &derive.path, Ns::Macro);
             match found.ok().flatten().map(|f| f.def) {
                 Some(Def::ProcMacro(of)) => {
@@ -29,7 +28,64 @@ impl Work<'_> {
                 }
                 _ => false,
             }
-        });
+        })
+    }
+
+    /// Returns true if a call `downcast_ref::<T>`, whose name is at this place, certainly names
+    /// another type.
+    fn asks_for_another(&self, name: Span, boxed: Ty) -> bool {
+        let db = self.model.db;
+        let TyKind::Adt(item, _) = db.types.kind(boxed) else {
+            return false;
+        };
+        let tokens = self.files.get(&db.sources, name.file);
+        let at = tokens.at(name.start);
+        if !tokens.ends_path_sep(at + 2) || !tokens.is(at + 3, b'<') {
+            return false;
+        }
+        // A reference, a tuple or a slice is no struct.
+        if matches!(tokens.str(at + 4), "&" | "(" | "[") {
+            return true;
+        }
+        let mut path = Vec::new();
+        let mut i = at + 4;
+        while tokens.is_ident(i) {
+            path.push(Name::new(tokens.str(i)));
+            if !tokens.ends_path_sep(i + 2) {
+                break;
+            }
+            i += 3;
+        }
+        let modules = self.words().modules_of(&tokens.source.path);
+        // A name that another module of the file may give to the type.
+        if path
+            .last()
+            .is_none_or(|last| *last == db.item(*item).item.name)
+            || modules.is_empty()
+        {
+            return false;
+        }
+        modules.iter().all(|module| {
+            let found = db.resolve(*module, false, &path, Ns::Type).ok().flatten();
+            found.is_some_and(|f| match f.def {
+                Def::Item(other) => {
+                    let is_type = matches!(db.item(other).item.kind, ItemKind::Adt(_));
+                    f.used == path.len() && is_type && other != *item
+                }
+                Def::Prim(_) => f.used == path.len(),
+                _ => false,
+            })
+        })
+    }
+}
+
+impl Work<'_> {
+    /// Returns the attribute of a field that thiserror converts from.
+    fn converted_attribute(&self, id: FieldId) -> Option<&'static ir::Attr> {
+        let (_, field) = self.editor.field(id)?;
+        let mut attrs = field.attrs.list.iter();
+        let attr = attrs.find(|a| a.meta.path == ["from"] && a.meta.list.is_empty())?;
+        let derived = self.editor.is_thiserror(id.adt);
         (derived && attr.cfg.is_none()).then_some(attr)
     }
 
@@ -77,7 +133,7 @@ impl Work<'_> {
             }
             false => {
                 self.edits.replace(attribute, "#[source]".to_owned());
-                self.asked_for_source();
+                self.asked_for_source(id);
             }
         }
         let (of, value) = (db.sources.text(ty), format!("{boxed}::new(value)"));
@@ -104,10 +160,13 @@ impl Work<'_> {
     }
 
     /// Reports every place that may test whether a source has the type that goes into the box.
-    fn asked_for_source(&mut self) {
+    fn asked_for_source(&mut self, id: FieldId) {
         let editor = self.editor;
+        let boxed = editor.field_ty(id);
         for span in editor.words().named(editor, ASKS) {
-            self.leave(span, "may downcast an error's source");
+            if !boxed.is_some_and(|ty| editor.asks_for_another(span, ty)) {
+                self.leave(span, "may downcast an error's source");
+            }
         }
     }
 }

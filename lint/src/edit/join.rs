@@ -152,7 +152,13 @@ impl<'e> Work<'e> {
         let item = self.real(joined.item.span)?;
         let whole = self.real(joined.variant.span)?;
         let tokens = editor.files.get(sources, item.file);
-        if !self.is_plain(joined, info) {
+        let field = joined.field().unwrap_or_default();
+        let part = match (joined.is_whole(), field.split_once(':')) {
+            (false, Some((name, _))) => name,
+            _ => "0",
+        };
+        let told = !self.editor.is_thiserror(adt) || self.retold(joined, part).is_some();
+        if !told || !self.is_plain(joined, info) {
             self.leave(
                 whole,
                 "has a derive or an attribute that may depend on the type",
@@ -246,6 +252,7 @@ impl<'e> Work<'e> {
             // Moving only some fields would change the serialized form, or the order of comparison.
             "Serialize" | "Deserialize" => joined.is_whole(),
             "Ord" | "PartialOrd" => joined.is_whole() || joined.is_in_a_row(),
+            "Error" => self.editor.is_thiserror(info.item) && joined.is_plain_error(),
             name => DERIVES.contains(&name) || name == "Default",
         };
         freezing::is_free(model, info)
@@ -482,8 +489,11 @@ pub(super) fn head(tokens: &Tokens, item: Span) -> Option<(Vec<String>, String)>
         let end = tokens.list[at + 1].mate as usize;
         let text = tokens.text(&(at..end + 1));
         if tokens.str(at + 2) == "derive" {
-            derives.push(without_default(text));
+            derives.push(of_fields(text));
         } else if tokens.str(at + 2) == "cfg_attr" && text.contains("derive") {
+            if text.contains("Error") {
+                return None;
+            }
             derives.push(text.to_owned());
         }
         at = end + 1;
@@ -506,8 +516,9 @@ fn has_serde(attrs: &ir::Attrs) -> bool {
     list.any(|a| a.meta.path.first().is_some_and(|n| *n == "serde"))
 }
 
-/// Removes `Default` from a `derive`: it requires a marked variant.
-fn without_default(derive: &str) -> String {
+/// Removes from a `derive` what is not for the fields: `Default` requires a marked variant, and they
+/// are no error themselves.
+fn of_fields(derive: &str) -> String {
     let Some((head, rest)) = derive.split_once('(') else {
         return derive.to_owned();
     };
@@ -516,7 +527,7 @@ fn without_default(derive: &str) -> String {
     let names: Vec<&str> = list
         .split(',')
         .map(str::trim)
-        .filter(|n| !n.is_empty() && *n != "Default")
+        .filter(|n| !n.is_empty() && *n != "Default" && n.rsplit("::").next() != Some("Error"))
         .collect();
     match names.is_empty() {
         true => String::new(),

@@ -20,12 +20,15 @@ pub(super) struct Mentions {
     calls: FxHashMap<Owner, Vec<usize>>,
     /// Variants after the name of their enum.
     variants: FxHashMap<(Owner, Name), Vec<usize>>,
-    /// Unqualified names in macro arguments that may be variants.
-    bare_in_macros: FxHashMap<Name, Vec<usize>>,
+    /// Unqualified names in macro arguments that may be variants, with the outermost call's opening
+    /// delimiter.
+    bare_in_macros: FxHashMap<Name, Vec<(usize, usize)>>,
     /// Unqualified names elsewhere that may be variants.
     bare: FxHashMap<Name, Vec<usize>>,
     /// Types whose variants are imported.
     imported: FxHashSet<Name>,
+    /// Types that definitions of macros name: a macro may put one before its arguments.
+    in_definitions: FxHashSet<Name>,
     /// Other names of types in this file.
     aliases: FxHashMap<Name, FxHashSet<Name>>,
     /// Code that a `cfg` attribute may disable, except `cfg(test)`; sorted and disjoint.
@@ -76,6 +79,7 @@ impl Mentions {
             bare_in_macros: FxHashMap::default(),
             bare: FxHashMap::default(),
             imported: FxHashSet::default(),
+            in_definitions: FxHashSet::default(),
             aliases: FxHashMap::default(),
             configured: configured(tokens),
         };
@@ -84,6 +88,8 @@ impl Mentions {
         // The enclosing `impl` blocks and macro arguments of a token.
         let mut around: Vec<(usize, Owner)> = Vec::new();
         let mut macros: Vec<usize> = Vec::new();
+        // The outermost macro call, and the end of the current definition of a macro.
+        let (mut outermost, mut rules) = (0, 0);
         // The end of the current `quote!`.
         let mut quoted = 0;
         let mut in_use = false;
@@ -102,6 +108,9 @@ impl Mentions {
             }
             let called = i >= 2 && tokens.is(i - 1, b'!') && tokens.is_ident(i - 2);
             if token.kind == Kind::Open && called {
+                if macros.is_empty() {
+                    outermost = i;
+                }
                 macros.push(token.mate as usize);
                 if quotes && QUOTE.contains(&tokens.str(i - 2)) {
                     quoted = quoted.max(token.mate as usize);
@@ -122,6 +131,12 @@ impl Mentions {
                 continue;
             }
             let word = tokens.str(i);
+            if word == "macro_rules" || word == "macro" {
+                rules = rules.max(end_of(tokens, i));
+            }
+            if i < rules && wanted.contains(&Name::new(word)) {
+                mentions.in_definitions.insert(Name::new(word));
+            }
             mentions.renames(tokens, i, wanted);
             if i < quoted && !tokens.is(i - 1, b'#') {
                 continue;
@@ -136,10 +151,15 @@ impl Mentions {
                     defined = list.get(open).map_or(0, |t| t.mate as usize);
                 }
             }
+            if in_use && i >= 3 && tokens.ends_path_sep(i - 1) {
+                let of = Name::new(tokens.str(i - 3));
+                mentions.imported.extend(wanted.get(&of));
+            }
             if i < defined || in_use || is_known(token) {
                 continue;
             }
-            mentions.add(tokens, i, own, !macros.is_empty(), wanted);
+            let call = (!macros.is_empty()).then_some(outermost);
+            mentions.add(tokens, i, own, call, wanted);
         }
         mentions
     }
@@ -153,7 +173,7 @@ impl Mentions {
         is_wanted: impl Fn(Name) -> bool,
     ) {
         let is = |back: usize, byte| i.checked_sub(back).is_some_and(|b| tokens.is(b, byte));
-        if !is(1, b'.') || is(2, b'.') {
+        if !is(1, b'.') || is(2, b'.') || is_literal(tokens, i) {
             return;
         }
         let of_self = i > 1 && tokens.str(i - 2) == "self" && !is(3, b'.');
@@ -166,13 +186,14 @@ impl Mentions {
         }
     }
 
-    /// Records one word. `own` is the type that `Self` means here.
+    /// Records one word. `own` is the type that `Self` means here, `call` the outermost macro call
+    /// around it.
     fn add(
         &mut self,
         tokens: &Tokens,
         i: usize,
         own: Owner,
-        in_macro: bool,
+        call: Option<usize>,
         wanted: &FxHashSet<Name>,
     ) {
         let word = tokens.str(i);
@@ -183,7 +204,7 @@ impl Mentions {
         };
         let before = i.checked_sub(1).map_or("", |b| tokens.str(b));
         let item = matches!(before, "struct" | "impl" | "for" | "fn" | "enum" | "trait");
-        if !item && tokens.is(i + 1, b'{') {
+        if !item && tokens.is(i + 1, b'{') && !is_output(tokens, i) {
             for field in fields_in(tokens, i + 1).intersection(wanted) {
                 let of = self.literals.entry((owner, *field)).or_default();
                 of.push(i);
@@ -204,7 +225,7 @@ impl Mentions {
                 let owner = if of_self { own } else { Owner::Open };
                 self.fields.entry((owner, name)).or_default().push(i);
             }
-        } else if pathed && i >= 3 {
+        } else if pathed && i >= 3 && !is_in_type(tokens, i) {
             let owner = match tokens.str(i - 3) {
                 "Self" => own,
                 _ if is(4, b'$') => Owner::Open,
@@ -212,11 +233,13 @@ impl Mentions {
             };
             self.variants.entry((owner, name)).or_default().push(i);
         } else if !pathed && may_build(tokens, i) {
-            let list = match in_macro {
-                true => &mut self.bare_in_macros,
-                false => &mut self.bare,
-            };
-            list.entry(name).or_default().push(i);
+            match call {
+                Some(call) => {
+                    let list = self.bare_in_macros.entry(name).or_default();
+                    list.push((i, call));
+                }
+                None => self.bare.entry(name).or_default().push(i),
+            }
         }
     }
 
@@ -274,14 +297,39 @@ impl Mentions {
         lists.flatten().copied()
     }
 
-    /// Tokens that may name a variant of an enum.
-    pub(super) fn variants(&self, ty: Name, variant: Name) -> impl Iterator<Item = usize> {
+    /// Tokens that may name a variant of an enum. Arguments of macros that are just its name count
+    /// if it `is_in_scope`, or if the call also names the enum, which the macro may put before it.
+    pub(super) fn variants(
+        &self,
+        tokens: &Tokens,
+        ty: Name,
+        variant: Name,
+        is_in_scope: bool,
+    ) -> impl Iterator<Item = usize> {
         let owners = self.owners(ty);
         let lists = owners.filter_map(move |owner| self.variants.get(&(owner, variant)));
-        let bare = self.bare_in_macros.get(&variant).into_iter();
+        let bare = self.bare_in_macros.get(&variant).into_iter().flatten();
+        let bare = bare.filter(move |(_, open)| {
+            let call = *open..tokens.list[*open].mate as usize;
+            let names = |i| matches!(tokens.str(i), word if word == "Self" || word == ty.as_str());
+            is_in_scope || { call }.any(names)
+        });
         let imported = self.imported.contains(&ty);
         let free = self.bare.get(&variant).filter(|_| imported);
-        lists.chain(bare).chain(free).flatten().copied()
+        lists
+            .chain(free)
+            .flatten()
+            .copied()
+            .chain(bare.map(|(i, _)| *i))
+    }
+
+    /// Returns true if a variant of an enum may be named without the enum in some macro call: this
+    /// file imports variants, has another name for the enum, or defines a macro that names it.
+    pub(super) fn gives_variants(&self, ty: Name) -> bool {
+        let mut others = self.aliases.get(&ty).into_iter().flatten();
+        self.imported.contains(&ty)
+            || self.in_definitions.contains(&ty)
+            || others.any(|other| *other != ty)
     }
 
     /// Returns the unqualified names outside of macros that may be a variant.
@@ -407,6 +455,34 @@ fn fields_in(tokens: &Tokens, open: usize) -> FxHashSet<Name> {
     names
 }
 
+/// Returns true for the last part of numbers that no name precedes: `2.5.29`, in macro arguments.
+fn is_literal(tokens: &Tokens, i: usize) -> bool {
+    let number = |at: usize| tokens.list[at].kind == Kind::Number;
+    let mut first = i;
+    while first >= 2 && tokens.is(first - 1, b'.') && number(first - 2) {
+        first -= 2;
+    }
+    first < i && !(first > 0 && tokens.is(first - 1, b'.'))
+}
+
+/// Returns true for the last name of a path that is a type: `Result<T, Self::Error>`, `-> a::B {`. A
+/// variant with fields is followed by these, or passed as a function.
+fn is_in_type(tokens: &Tokens, i: usize) -> bool {
+    tokens.is(i + 1, b'>') && !tokens.is(i + 2, b'=') || is_output(tokens, i)
+}
+
+/// Returns true for the last name of a function's declared result, so that its body follows.
+fn is_output(tokens: &Tokens, i: usize) -> bool {
+    let mut start = i;
+    while start > 2 && tokens.ends_path_sep(start - 1) && tokens.is_ident(start - 3) {
+        start -= 3;
+    }
+    if start > 1 && tokens.ends_path_sep(start - 1) {
+        start -= 2;
+    }
+    start > 1 && tokens.is(start - 1, b'>') && tokens.is(start - 2, b'-')
+}
+
 /// Returns true if a word can be a variant that is built, matched or passed as a function; false
 /// for type names and definitions.
 fn may_build(tokens: &Tokens, i: usize) -> bool {
@@ -461,7 +537,9 @@ mod tests {
         }
 
         fn variants(&self, ty: &str, variant: &str) -> Vec<String> {
-            let found = self.mentions.variants(Name::new(ty), Name::new(variant));
+            let (ty, variant) = (Name::new(ty), Name::new(variant));
+            let in_scope = self.mentions.gives_variants(ty);
+            let found = self.mentions.variants(&self.tokens, ty, variant, in_scope);
             self.said(found)
         }
     }
@@ -486,8 +564,34 @@ mod tests {
             fn g() { H::B; B(1); Self::B(2); }";
         let asked = ask(text, &["A", "B", "E", "H"]);
         let found = ["E::A(", "F::A(", "G::A(", "t::A(", "m!(A("];
+        let types =
+            "fn h() -> Result<u8, E::A> { m!(Result<u8, E::A>) } fn i() -> E::A { x.map(E::A) }";
+        assert_eq!(ask(types, &["A", "E"]).variants("E", "A"), ["E::A)"]);
         assert_eq!(asked.variants("E", "A"), found);
         assert_eq!(asked.variants("H", "B"), ["H::B;", ":B;B(", "Self::B("]);
+    }
+
+    #[test]
+    fn variants_that_a_macro_names_alone() {
+        let found = |text: &str| ask(text, &["A", "E", "Self"]).variants("E", "A").len();
+        // Nothing puts the enum's name before it, so that it is something else.
+        assert_eq!(found("enum E { A(u8) } fn f() { m!(A(1)); }"), 0);
+        // The call names the enum.
+        assert_eq!(found("fn f() { m!(E, A(1)); m!(Self, n!(A)); }"), 2);
+        // A macro names it, or the variant is imported.
+        let rules = "macro_rules! m { ($v:ident) => { E::$v(1) } }";
+        assert_eq!(found(&format!("{rules} fn f() {{ m!(A); m!(B); }}")), 1);
+        assert_eq!(found("use m::E::A; fn f() { m!(A(1)); }"), 1);
+        assert_eq!(found("use m::{B, E::{A, C}}; fn f() { m!(A(1)); }"), 1);
+    }
+
+    #[test]
+    fn a_body_is_no_literal() {
+        let text = "fn f() -> S { a, b } fn g() -> m::S { a, b } fn h() -> ::m::S { a }
+            fn i() { S { a }; |x| m::S { a }; match x { y => S { a } } }";
+        let asked = ask(text, &["S", "a"]);
+        let literals = asked.mentions.literals(Name::new("S"), Name::new("a"));
+        assert_eq!(literals.count(), 3);
     }
 
     #[test]
@@ -505,6 +609,8 @@ mod tests {
             fn g() { x.0; m! { x.1; n!(x.0) } quote!(x.0) }";
         let asked = ask(text, &["0"]);
         let read = asked.said(asked.mentions.fields(s, Name::new("0")));
+        let numbers = ask("fn f() { m!(2.5.0, 1.2.3.4.0) }", &["0"]);
+        assert_eq!(numbers.mentions.fields(s, Name::new("0")).count(), 0);
         assert_eq!(read, ["(self.0,", ",x.0.", ",y.1.0,", "(x.0)", "(x.0)"]);
     }
 

@@ -14,7 +14,7 @@ const NAMES: &[&str] = &["parts", "boxed", "inside"];
 
 impl Joined<'_> {
     /// Returns the name of the new field, with a colon; empty for a tuple variant.
-    fn field(&self) -> Option<String> {
+    pub(super) fn field(&self) -> Option<String> {
         if self.name.is_none() {
             return Some(String::new());
         }

@@ -150,6 +150,9 @@ impl<'e> Work<'e> {
             self.carried.insert(at);
             return;
         }
+        if place == Place::Guessed && self.is_of_another_type(self.typed(at.body), at.expr, shape) {
+            return;
+        }
         match shape {
             Shape::Boxed => self.boxed(at, place),
             Shape::BoxedInside | Shape::FrozenInside(_) => self.optional(at, place, shape),

@@ -143,6 +143,15 @@ impl Words {
         mentions.get_or_init(|| Arc::new(find())).clone()
     }
 
+    /// Returns true if some macro call may name a variant of an enum without the enum.
+    fn give_variants(&self, editor: &Editor, ty: Name) -> bool {
+        self.files_with(&[ty]).into_iter().any(|file| {
+            let tokens = editor.files.get(&editor.model.db.sources, file);
+            let mentions = self.mentions(editor, &tokens, file, false);
+            mentions.gives_variants(ty)
+        })
+    }
+
     fn examples(&self, editor: &Editor, file: FileId) -> Arc<docs::Examples> {
         self.examples.get(&file).unwrap_or_else(|| {
             let tokens = editor.files.get(&editor.model.db.sources, file);
@@ -270,13 +279,23 @@ impl Work<'_> {
             return matches!(shape, Shape::Boxed | Shape::Frozen(_));
         }
         let printed = is_printed(tokens, i);
+        // None of the old and new types that do not lead to their contents has a field.
+        let numbered = tokens
+            .list
+            .get(i + 2)
+            .is_some_and(|t| t.kind == Kind::Number);
+        if tokens.is(i + 1, b'.') && numbered {
+            return true;
+        }
         if !tokens.is(i + 1, b'.') || !tokens.is_ident(i + 2) {
             let looped = *shape == Shape::Frozen(Buffer::Vec) && self.is_looped(tokens, i, id);
             return printed || looped;
         }
         let name = tokens.str(i + 2);
         match (shape, is_call(tokens, i + 3)) {
-            (Shape::Boxed, called) => !called || !OF_BOXES.contains(&name),
+            (_, false) => name != "await",
+            (Shape::Boxed, true) => !OF_BOXES.contains(&name),
+            (Shape::FrozenInside(_), true) if name == "as_deref" => true,
             (Shape::Frozen(_), true) => {
                 let name = Name::new(name);
                 let effect = self.editor.usage.effect_named(name);
@@ -293,11 +312,8 @@ impl Work<'_> {
     /// Returns true for `for x in &y.field {`: since Rust 1.80 it accepts a boxed slice.
     fn is_looped(&self, tokens: &Tokens, i: usize, id: FieldId) -> bool {
         let db = self.editor.model.db;
-        let krate = db.krate(db.krate_of(db.item(id.adt).module)).id;
-        let supported = krate.is_some_and(|k| !db.project.krate(k).supports_before(80));
         let start = receiver(tokens, i);
-        supported
-            && db.project.target.minor >= 80
+        self.boxes_iterate(db.krate_of(db.item(id.adt).module))
             && tokens.is(i + 1, b'{')
             && start >= 2
             && tokens.is(start - 1, b'&')
@@ -339,13 +355,15 @@ impl Work<'_> {
             let ItemKind::Adt(adt) = &item.kind else {
                 continue;
             };
+            let is_enum = adt.kind == ir::AdtKind::Enum;
             let of = Searched {
                 ty: item.name,
                 variant: variant.name,
                 field: field.name,
                 style: variant.style,
-                is_enum: adt.kind == ir::AdtKind::Enum,
+                is_enum,
                 idle: self.changed.contains_key(&id),
+                is_in_scope: is_enum && words.give_variants(editor, item.name),
             };
             let quotes = serves.is_some_and(|k| k.kind == CrateKind::ProcMacro);
             let seen = &seen[&definition];
@@ -423,6 +441,8 @@ struct Searched {
     is_enum: bool,
     /// True if the field remains in its place, so that a `_` pattern remains valid.
     idle: bool,
+    /// True if macro calls may name the variant without the enum.
+    is_in_scope: bool,
 }
 
 impl Searched {
@@ -446,8 +466,9 @@ impl Searched {
         let read = mentions.fields(self.ty, self.field).filter(|&i| !fits(i));
         let mut found: Vec<usize> = match self.style {
             _ if self.is_enum => {
-                let named = mentions.variants(self.ty, self.variant);
-                let asks = named.filter(|&i| !(self.idle && fits_anything(tokens, i + 1)));
+                let named = mentions.variants(tokens, self.ty, self.variant, self.is_in_scope);
+                let idle = |i: usize| fits_anything(tokens, i + 1) || fits_bound(tokens, i, &fits);
+                let asks = named.filter(|&i| !(self.idle && idle(i)));
                 asks.collect()
             }
             Style::Named => read.chain(mentions.literals(self.ty, self.field)).collect(),
@@ -458,11 +479,17 @@ impl Searched {
     }
 }
 
-/// Returns the first token of the path of names and dots before a field.
+/// Returns the first token of the names, calls and dots before a field.
 fn receiver(tokens: &Tokens, field: usize) -> usize {
     let mut start = field;
-    while start >= 2 && tokens.is(start - 1, b'.') && tokens.is_ident(start - 2) {
-        start -= 2;
+    while start >= 2 && (tokens.is(start - 1, b'.') || tokens.ends_path_sep(start - 1)) {
+        let mut before = start - if tokens.is(start - 1, b'.') { 2 } else { 3 };
+        let call = tokens.list.get(before).filter(|t| t.kind == Kind::Close);
+        before = call.map_or(before, |close| (close.mate as usize).wrapping_sub(1));
+        if before >= start || !tokens.is_ident(before) {
+            break;
+        }
+        start = before;
     }
     start
 }
@@ -485,6 +512,84 @@ fn is_printed(tokens: &Tokens, i: usize) -> bool {
     start > 0 && tokens.is(start - 1, b',') && ends && prints
 }
 
+/// Returns true for a pattern with one variable, `E::V(x) =>` or `if let E::V(x) =`, if the code
+/// after each use of the variable also accepts the new type.
+fn fits_bound(tokens: &Tokens, variant: usize, fits: impl Fn(usize) -> bool) -> bool {
+    let open = variant + 1;
+    if !tokens.is(open, b'(') {
+        return false;
+    }
+    let close = tokens.list[open].mate as usize;
+    let name = if tokens.str(open + 1) == "ref" {
+        open + 2
+    } else {
+        open + 1
+    };
+    if name + 1 != close || !tokens.is_ident(name) || tokens.str(name) == "_" {
+        return false;
+    }
+    let arrow = tokens.is(close + 1, b'=') && tokens.is(close + 2, b'>');
+    let guard = tokens.str(close + 1) == "if";
+    let lets = tokens.is(close + 1, b'=') && !arrow && !tokens.is(close + 2, b'=');
+    let end = match () {
+        () if arrow || guard => end_of_arm(tokens, close + 1),
+        () if lets && is_condition(tokens, variant) => end_of_condition(tokens, close + 1),
+        () => None,
+    };
+    let variable = tokens.str(name);
+    end.is_some_and(|end| {
+        let mut used = (close + 1..end).filter(|&i| tokens.str(i) == variable);
+        // A field of the same name is something else.
+        used.all(|i| tokens.is(i - 1, b'.') && !tokens.is(i - 2, b'.') || fits(i))
+    })
+}
+
+/// Returns true for the last name of a path after `if let` or `while let`.
+fn is_condition(tokens: &Tokens, last: usize) -> bool {
+    let mut start = last;
+    while start > 2 && tokens.ends_path_sep(start - 1) && tokens.is_ident(start - 3) {
+        start -= 3;
+    }
+    let before = |back: usize| start.checked_sub(back).map_or("", |at| tokens.str(at));
+    before(1) == "let" && matches!(before(2), "if" | "while")
+}
+
+/// Returns the end of the arm whose pattern ends before a token, or of a later one where a comma may
+/// be between types.
+fn end_of_arm(tokens: &Tokens, from: usize) -> Option<usize> {
+    let mut at = from;
+    let (mut arrow, mut angle) = (false, false);
+    while let Some(token) = tokens.list.get(at) {
+        match token.kind {
+            Kind::Open if arrow && tokens.is(at - 1, b'>') && tokens.is(at, b'{') => {
+                return Some(token.mate as usize);
+            }
+            Kind::Open => at = token.mate as usize,
+            Kind::Close => return arrow.then_some(at),
+            Kind::Punct if arrow && !angle && token.byte == b',' => return Some(at),
+            Kind::Punct if token.byte == b'<' => angle = true,
+            _ => arrow |= tokens.is(at, b'>') && at > from && tokens.is(at - 1, b'='),
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Returns the end of the block after a condition.
+fn end_of_condition(tokens: &Tokens, from: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(token) = tokens.list.get(at) {
+        match token.kind {
+            Kind::Open if tokens.is(at, b'{') => return Some(token.mate as usize),
+            Kind::Open => at = token.mate as usize,
+            Kind::Close => return None,
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
 /// Returns true if a pattern follows that binds nothing: `(_)`, `(..)`, `{ .. }`.
 fn fits_anything(tokens: &Tokens, open: usize) -> bool {
     let Some(token) = tokens.list.get(open).filter(|t| t.kind == Kind::Open) else {
@@ -498,6 +603,33 @@ fn fits_anything(tokens: &Tokens, open: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::Sources;
+
+    #[test]
+    fn uses_of_a_variable_of_a_pattern() {
+        let fits = |text: &str| {
+            let sources = Sources::default();
+            let source = sources.add("lib.rs".into(), text.to_owned(), None);
+            let tokens = Tokens::of_text(source.id, text.to_owned());
+            let variant = (0..tokens.list.len()).find(|&i| tokens.str(i) == "V");
+            fits_bound(&tokens, variant.expect("it is there"), |i| {
+                tokens.is(i + 1, b'.')
+            })
+        };
+        assert!(fits("match e { E::V(x) => x.a(), W(x) => x }"));
+        assert!(fits(
+            "match e { E::V(ref x) if x.b() => { y.x; x.a() } W(x) => x }"
+        ));
+        assert!(fits("if let a::E::V(x) = e && x.a() { x.b } else { x }"));
+        assert!(!fits("match e { E::V(x) => x, W(x) => x.a() }"));
+        assert!(!fits("match e { E::V(x) => f::<A, B>(x), W(_) => 1 }"));
+        assert!(!fits("match e { E::V(x) | E::W(x) => x.a() }"));
+        assert!(!fits("match e { Some(E::V(x)) => x.a() }"));
+        assert!(!fits("match e { E::V(mut x) => x.a() }"));
+        assert!(!fits("if let E::V(x) = e && f(x) { x.b }"));
+        assert!(!fits("let E::V(x) = e else { return }; x.a()"));
+        assert!(!fits("let e = E::V(x); x.a()"));
+    }
 
     #[test]
     fn words_are_found_whole() {

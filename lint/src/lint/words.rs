@@ -60,6 +60,22 @@ pub fn quoted(names: impl IntoIterator<Item = impl Display>) -> Vec<String> {
     names.into_iter().map(|n| format!("`{n}`")).collect()
 }
 
+/// Titles the remedy that gives these fields these types; equal types are named once.
+pub fn retyped(fields: &[String], types: Vec<String>) -> String {
+    let mut types = types;
+    if types.iter().all(|ty| *ty == types[0]) {
+        types.truncate(1);
+    }
+    format!("make {} {}", listed(fields), listed(&types))
+}
+
+/// Titles the remedy that gives the keys of these fields these types, given a key's bytes before and
+/// after.
+pub fn with_keys(fields: &[String], types: &[String], (before, after): (u64, u64)) -> String {
+    let (fields, types) = (listed(fields), listed(types));
+    format!("make the keys of {fields} {types} ({before} → {after} bytes)")
+}
+
 /// Names fields by their paths, as the subject of a sentence: one or two, else how many of the
 /// type.
 pub fn subject(paths: &[String], owner: Name) -> String {

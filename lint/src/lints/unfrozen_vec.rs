@@ -75,7 +75,7 @@ use crate::finding::{
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::WhatIf;
-use crate::lint::words::{import, listed, public, quoted, subject};
+use crate::lint::words::{import, listed, public, quoted, retyped, subject};
 use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks, Together};
@@ -335,17 +335,10 @@ impl Report<'_> {
         evidence.extend(freezing::edits(model, uses));
         let asked = self.frozen.iter();
         evidence.extend(asked.filter_map(|(b, _)| freezing::attribute(model, b)));
-        let mut types = quoted(self.frozen.iter().map(|(_, f)| &f.text));
-        // Equal types are named once.
-        if types.iter().all(|ty| *ty == types[0]) {
-            types.truncate(1);
-        }
-        let title = match &self.frozen[..] {
-            [(_, one)] => format!("make {} `{}`", shown[0], one.text),
-            many if many.len() > MOST_NAMED => {
-                format!("make the {} buffers boxed slices", many.len())
-            }
-            _ => format!("make {} {}", listed(&shown), listed(&types)),
+        let types = quoted(self.frozen.iter().map(|(_, f)| &f.text));
+        let title = match shown.len() {
+            many if many > MOST_NAMED => format!("make the {many} buffers boxed slices"),
+            _ => retyped(&shown, types),
         };
         let names = self.frozen.iter();
         let names = names.map(|(b, _)| freezing::field_name(model, b.field));

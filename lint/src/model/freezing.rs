@@ -95,12 +95,23 @@ pub struct Frozen {
 impl Model<'static> {
     /// Returns the type that holds the same as a buffer and cannot grow.
     pub fn frozen(&self, buffer: &Buffer) -> Option<Frozen> {
-        let boxed = self.boxed_slice(buffer.inner, buffer.kind)?;
-        let ty = self.replaced(buffer.ty, buffer.inner, boxed);
-        let (_, as_written) = written(self, buffer.field)?;
-        let text = written::frozen(&self.db.sources, as_written, buffer.kind);
+        self.frozen_field(buffer.field, (buffer.ty, buffer.inner), buffer.kind)
+    }
+
+    /// Returns the type for a field of this type that holds the same as the buffer inside it, given
+    /// the buffer's type and name.
+    pub fn frozen_field(
+        &self,
+        field: FieldId,
+        (whole, inner): (Ty, Ty),
+        kind: &str,
+    ) -> Option<Frozen> {
+        let boxed = self.boxed_slice(inner, kind)?;
+        let ty = self.replaced(whole, inner, boxed);
+        let (_, as_written) = written(self, field)?;
+        let text = written::frozen(&self.db.sources, as_written, kind);
         Some(Frozen {
-            field: buffer.field,
+            field,
             ty,
             text: text.unwrap_or_else(|| self.db.display(ty)),
         })
@@ -162,15 +173,21 @@ pub fn is_free(model: &Model<'static>, info: &TypeInfo) -> bool {
     if !info.written || !info.certain || info.kind == AdtKind::Union {
         return false;
     }
-    let plain = item.attrs.list.iter().all(|a| plain(&a.meta));
+    let plain = item.attrs.list.iter().all(|a| is_plain_attribute(&a.meta));
     let repr = item.attrs.list.iter().filter(|a| named(&a.meta, &["repr"]));
     let fixed = |m: &ir::Meta| named(m, &["C", "transparent", "packed", "simd"]);
     plain
         && !repr.flat_map(|a| &a.meta.list).any(fixed)
-        && item.attrs.derived().all(|m| {
-            let listed = |n: &Name| DERIVES.contains(&n.as_str());
-            m.path.last().is_some_and(listed) || goes_by_trait(model, info, &m.path)
-        })
+        && item
+            .attrs
+            .derived()
+            .all(|m| is_plain_derive(model, info, m))
+}
+
+/// Returns true for a derive that accepts a boxed slice wherever it accepts a buffer.
+pub fn is_plain_derive(model: &Model<'static>, info: &TypeInfo, derive: &ir::Meta) -> bool {
+    let listed = |n: &Name| DERIVES.contains(&n.as_str());
+    derive.path.last().is_some_and(listed) || goes_by_trait(model, info, &derive.path)
 }
 
 /// Returns true for a derive of a trait that buffers and boxed slices both have: it requires the
@@ -206,13 +223,19 @@ pub fn is_plain(model: &Model<'static>, field: FieldId) -> bool {
 
 /// Returns true for such a field; ignores an attribute of this name.
 pub fn is_plain_besides(model: &Model<'static>, field: FieldId, besides: &str) -> bool {
+    let ItemKind::Adt(adt) = &model.db.item(field.adt).item.kind else {
+        return false;
+    };
     let Some((variant, field)) = written(model, field) else {
         return false;
     };
     let attrs = variant.attrs.list.iter().chain(&field.attrs.list);
-    let certain = field.attrs.cfg.is_none() && variant.attrs.cfg.is_none();
+    // Another variant of the name may be there in other builds.
+    let mut variants = adt.variants.iter();
+    let single = variants.all(|v| std::ptr::eq(v, variant) || v.name != variant.name);
+    let certain = field.attrs.cfg.is_none() && (variant.attrs.cfg.is_none() || single);
     let mut metas = attrs.map(|a| &a.meta);
-    certain && metas.all(|m| plain(m) || named(m, &[besides]))
+    certain && metas.all(|m| is_plain_attribute(m) || named(m, &[besides]))
 }
 
 /// Returns a field's declaration, with its variant.
@@ -234,7 +257,8 @@ fn named(meta: &ir::Meta, names: &[&str]) -> bool {
     meta.path.len() == 1 && last.is_some_and(|n| names.contains(&n))
 }
 
-fn plain(meta: &ir::Meta) -> bool {
+/// Returns true for an attribute that does not depend on a field's type.
+pub fn is_plain_attribute(meta: &ir::Meta) -> bool {
     named(meta, ATTRIBUTES)
         && (named(meta, &["derive"]) || !meta.list.iter().any(|m| named(m, SERDE)))
         || meta

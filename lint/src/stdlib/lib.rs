@@ -24,7 +24,7 @@ pub mod cmp;
 pub mod collections;
 pub mod convert;
 pub mod default;
-#[weigh(slices(remove_var, set_var, var, var_os))]
+#[weigh(slices(remove_var, set_current_dir, set_var, split_paths, var, var_os))]
 pub mod env;
 pub mod error;
 pub mod f32;

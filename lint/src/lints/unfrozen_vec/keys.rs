@@ -2,7 +2,7 @@
 
 use crate::finding::{Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::lint::Context;
-use crate::lint::words::{listed, quoted, subject};
+use crate::lint::words::{quoted, subject, with_keys};
 use crate::model::freezing::{self, Marks};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::ty::{GArg, Ty, TyKind};
@@ -50,11 +50,25 @@ pub(super) fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         span: Some(span(f)),
         text: format!("`{}` is `{}`", path(f), model.db.display(f.ty)),
     });
-    let title = format!(
-        "make the keys of {} {} ({before} → {after} bytes)",
-        listed(&quoted(&paths)),
-        listed(&texts)
-    );
+    let title = with_keys(&quoted(&paths), &texts, (before, after));
+    let mut remedies = vec![Remedy {
+        change: changes(model, &found).unwrap_or_default(),
+        ..Remedy::new(title)
+    }];
+    // Where not all are simple enough to be edited, those that are.
+    let simple: Vec<_> = found
+        .iter()
+        .filter(|f| change(model, f).is_some())
+        .collect();
+    if !simple.is_empty() && simple.len() < found.len() {
+        let paths: Vec<_> = simple.iter().map(|f| path(f)).collect();
+        let texts: Vec<_> = simple.iter().map(|f| text(f)).collect();
+        let title = with_keys(&quoted(&paths), &texts, (before, after));
+        remedies.push(Remedy {
+            change: changes(model, simple).unwrap_or_default(),
+            ..Remedy::new(title)
+        });
+    }
     let message = format!(
         "keys of {} never grow: their capacity takes {} of {before} bytes",
         subject(&paths, owner),
@@ -64,10 +78,7 @@ pub(super) fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         claims,
         secondary,
         field: Some(freezing::field_name(model, first.field)),
-        remedies: vec![Remedy {
-            change: changes(model, &found),
-            ..Remedy::new(title)
-        }],
+        remedies,
         evidence: evidence.collect(),
         trade_off: Some("converting a key with spare capacity may reallocate once".to_owned()),
         notes: vec!["the number of keys is unknown".to_owned()],
@@ -81,16 +92,20 @@ pub(super) fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     })
 }
 
-/// Returns the fields whose keys get another type, where each is just a map or set.
-fn changes(model: &Model<'static>, found: &[Keyed]) -> Vec<Change> {
-    let change = |f: &Keyed| {
-        let (_, args) = std_parts(model.db, f.ty)?;
-        let first = types_of(args).next()? == f.key;
-        let span = freezing::ty_span(model, f.field)?;
-        first.then_some(Change::FrozenKeys(span))
-    };
-    let all: Option<Vec<_>> = found.iter().map(change).collect();
-    all.unwrap_or_default()
+/// Returns the fields whose keys get another type; none if one is not just a map or set.
+fn changes<'k>(
+    model: &Model<'static>,
+    found: impl IntoIterator<Item = &'k Keyed>,
+) -> Option<Vec<Change>> {
+    found.into_iter().map(|f| change(model, f)).collect()
+}
+
+/// Returns the change of a field that is just a map or set.
+fn change(model: &Model<'static>, keyed: &Keyed) -> Option<Change> {
+    let (_, args) = std_parts(model.db, keyed.ty)?;
+    let first = types_of(args).next()? == keyed.key;
+    let span = freezing::ty_span(model, keyed.field)?;
+    first.then_some(Change::FrozenKeys(span))
 }
 
 fn fields(model: &Model<'static>, info: &TypeInfo) -> Vec<Keyed> {

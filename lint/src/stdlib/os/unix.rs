@@ -26,7 +26,9 @@ pub mod net {
     use crate::sys::net::Socket;
 
     pub struct UnixDatagram(Socket);
+    #[weigh(slices(bind))]
     pub struct UnixListener(Socket);
+    #[weigh(slices(connect))]
     pub struct UnixStream(Socket);
     pub struct Incoming<'a> { listener: &'a UnixListener }
     #[cfg(any(
