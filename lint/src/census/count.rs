@@ -26,6 +26,9 @@ pub struct Census {
     pub summary: Summary,
 }
 
+/// The format of the lines that are written and read.
+pub const FORMAT: u32 = 1;
+
 /// What was counted, and when.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Head {

@@ -1,7 +1,8 @@
 //! A census as lines of JSON, and back.
 
-use super::count::{Census, FieldCount, Head, SiteCount, Summary, TypeCount};
+use super::count::{Census, FORMAT, FieldCount, Head, SiteCount, Summary, TypeCount};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::fmt::Write;
 
 /// A line.
@@ -35,31 +36,49 @@ pub fn write(census: &Census) -> String {
     text
 }
 
+/// The start of the first line, in every format.
+#[derive(Deserialize)]
+struct Start {
+    census: String,
+    #[serde(default)]
+    format: u32,
+}
+
+/// No number of a census is larger: as many bytes as addresses of 48 bits reach.
+const MOST: u64 = 1 << 48;
+
 /// Reads a census from its lines.
 ///
 /// # Errors
 /// A line is not one of a census, the format is another, or the end is missing.
 pub fn read(text: &str) -> Result<Census, String> {
+    let mut lines = text.lines().enumerate();
+    let Some((_, first)) = lines.next() else {
+        return Err("the file is empty".to_owned());
+    };
+    // Before the rest of the line, which another format may write in another way.
+    let start: Start = parsed(0, first)?;
+    if start.census != "head" {
+        return Err("line 1: not the head of a census".to_owned());
+    }
+    if start.format != FORMAT {
+        let format = start.format;
+        return Err(format!(
+            "line 1: format {format} is of another version of cargo weigh"
+        ));
+    }
     let mut census = Census::default();
     let mut ended = false;
-    for (n, line) in text.lines().enumerate() {
+    for (n, line) in std::iter::once((0, first)).chain(lines) {
         if ended {
             return Err(format!("line {}: a line after the summary", n + 1));
         }
-        let line: Line = serde_json::from_str(line)
-            .map_err(|e| format!("line {}: not a line of a census: {e}", n + 1))?;
-        match line {
-            Line::Head(head) if head.format != 1 => {
-                return Err(format!(
-                    "line {}: format {} is of another version of cargo weigh",
-                    n + 1,
-                    head.format
-                ));
-            }
+        if largest(&parsed(n, line)?) > MOST {
+            return Err(format!("line {}: a number is too large", n + 1));
+        }
+        match parsed(n, line)? {
+            Line::Head(_) if n > 0 => return Err(format!("line {}: a second head", n + 1)),
             Line::Head(head) => census.head = head,
-            _ if census.head.format == 0 => {
-                return Err("line 1: not the head of a census".to_owned());
-            }
             Line::Type(ty) => census.types.push(ty),
             Line::Field(field) => census.fields.push(*field),
             Line::Site(site) => census.sites.push(site),
@@ -72,5 +91,104 @@ pub fn read(text: &str) -> Result<Census, String> {
     match ended {
         true => Ok(census),
         false => Err("the summary line is missing: the file is cut off".to_owned()),
+    }
+}
+
+/// Reads a line, counted from 0.
+fn parsed<'l, T: Deserialize<'l>>(n: usize, line: &'l str) -> Result<T, String> {
+    serde_json::from_str(line).map_err(|e| {
+        let n = n + 1;
+        if e.is_eof() {
+            return format!("line {n}: the file is cut off");
+        }
+        // Its own line number counts from the start of this line.
+        let why = e.to_string();
+        let place = format!(" at line {} column {}", e.line(), e.column());
+        let why = why.strip_suffix(&place).unwrap_or(&why);
+        format!("line {n}: not a line of a census: {why}")
+    })
+}
+
+/// The largest number in a line.
+fn largest(value: &Value) -> u64 {
+    match value {
+        Value::Number(n) => n.as_u64().unwrap_or(0),
+        Value::Array(list) => list.iter().map(largest).max().unwrap_or(0),
+        Value::Object(map) => map.values().map(largest).max().unwrap_or(0),
+        Value::Null | Value::Bool(_) | Value::String(_) => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of a census of one type with so many values.
+    fn lines(values: &str) -> Vec<String> {
+        let mut census = Census::default();
+        census.head.format = FORMAT;
+        census.types.push(TypeCount {
+            ty: "a::B".to_owned(),
+            values: 7,
+            ..TypeCount::default()
+        });
+        let text = write(&census).replace(":7,", &format!(":{values},"));
+        text.lines().map(str::to_owned).collect()
+    }
+
+    fn why(lines: &[String]) -> String {
+        read(&lines.join("\n")).expect_err("it is no census")
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let census = read(&lines("7").join("\n")).unwrap();
+        assert_eq!(census.types[0].values, 7);
+    }
+
+    #[test]
+    fn a_file_that_is_cut_says_so() {
+        assert_eq!(read("").unwrap_err(), "the file is empty");
+        let all = lines("7");
+        let missing = "the summary line is missing: the file is cut off";
+        assert_eq!(why(&all[..2]), missing);
+        let whole = all.join("\n");
+        for cut in 1..whole.len() {
+            let why = read(&whole[..cut]).expect_err("it is cut");
+            assert!(why.ends_with("the file is cut off"), "{cut}: {why}");
+        }
+    }
+
+    #[test]
+    fn another_format_is_named_whatever_its_head_has() {
+        let newer = r#"{"census":"head","format":2,"compiler":["rustc"]}"#.to_owned();
+        let wanted = "line 1: format 2 is of another version of cargo weigh";
+        assert_eq!(why(&[newer]), wanted);
+    }
+
+    #[test]
+    fn lines_in_another_order_are_refused() {
+        let all = lines("7");
+        assert_eq!(why(&all[1..]), "line 1: not the head of a census");
+        let twice = [&all[..1], &all[..]].concat();
+        assert_eq!(why(&twice), "line 2: a second head");
+        let after = [&all[..], &all[1..]].concat();
+        assert_eq!(why(&after), "line 4: a line after the summary");
+    }
+
+    #[test]
+    fn numbers_that_no_memory_has_are_refused() {
+        assert_eq!(
+            why(&lines(&u64::MAX.to_string())),
+            "line 2: a number is too large"
+        );
+        for values in ["-7", "7.5", "18446744073709551616", "1e99"] {
+            let why = why(&lines(values));
+            assert!(
+                why.starts_with("line 2: not a line of a census: invalid"),
+                "{why}"
+            );
+            assert!(why.ends_with("u64"), "{why}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! From a walk to what was counted.
 
-use super::{Census, FieldCount, Head, STEPS, SiteCount, Summary, TextCount, TypeCount};
+use super::{Census, FORMAT, FieldCount, Head, STEPS, SiteCount, Summary, TextCount, TypeCount};
 use super::{definition, place};
 use crate::census::dwarf::{self, Program, System};
 use crate::census::image::Image;
@@ -57,7 +57,7 @@ pub fn take(source: &Source<'_>) -> Result<Census, String> {
     }
     let mut census = Census {
         head: Head {
-            format: 1,
+            format: FORMAT,
             rustc: program.rustc.clone().unwrap_or_default(),
             triple: program.triple(),
             program: path
