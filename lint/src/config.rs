@@ -134,7 +134,7 @@ impl Config {
 }
 
 /// The thresholds of a lint.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thresholds {
     /// Minimum saving for a change of layout to be reported, in bytes per value.
     pub saved_bytes: u64,

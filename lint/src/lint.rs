@@ -341,7 +341,7 @@ impl<'m> Context<'m> {
         let krate = target.and_then(|t| t.as_str()).unwrap_or_default();
         let parts = self.model.parts(info);
         let definition = Definition::of(self.model, info);
-        let of = |part: &Part| census.fields_of(krate, &info.path, &definition, &part.path);
+        let of = |part: &Part| census.fields_of(krate, &info.path, &definition, &part.path());
         let found = parts.iter().filter_map(|part| says(part, of(part)));
         found.map(Ok).collect()
     }

@@ -259,6 +259,8 @@ pub struct Db<'a> {
     aliases: [Memo<(ItemId, Vec<ty::GArg>), Ty>; 2],
     /// Unsized tails of types that depend on no open `cfg`.
     tails: Memo<Ty, tail::Tail>,
+    /// Whether types implement traits without arguments.
+    implemented: Memo<(Ty, ItemId), bool>,
     /// Variants and fields by name.
     named: named::Named,
     fields: fields::Fields,

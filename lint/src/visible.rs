@@ -10,7 +10,12 @@ use std::fmt::Write;
 
 /// True for control characters, bidirectional marks, line ends and invisible characters. The
 /// joiners of scripts and emoji (U+200C, U+200D) are not hidden.
+#[inline]
 fn is_hidden(c: char) -> bool {
+    // All output passes here, and nearly all of it is ASCII.
+    if c.is_ascii() {
+        return c.is_ascii_control();
+    }
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}'

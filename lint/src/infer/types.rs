@@ -114,7 +114,7 @@ pub fn implements(db: &Db<'static>, ty: Ty, path: [&'static str; 3]) -> bool {
     let Some(of) = db.std_trait(path) else {
         return false;
     };
-    db.find_impl(ty, of, &[], 0).is_ok_and(|i| i.is_some())
+    db.implements(ty, of)
 }
 
 /// Returns true for an unknown type or an inference variable.

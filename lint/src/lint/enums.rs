@@ -53,9 +53,11 @@ impl Context<'_> {
         self.answers.large_errors.get_or_init(|| {
             let limits = |krate| {
                 let package = self.config(krate);
+                let thresholds = package.thresholds("large_err");
                 Limits {
                     size: package.setting("large_err", &ERROR_SIZE),
-                    thresholds: package.thresholds("large_err"),
+                    same_as_enums: thresholds == package.thresholds("oversized_variant"),
+                    thresholds,
                     spoken: package.level("large_err", Group::Layout.as_str(), Level::Warn)
                         > Level::Allow,
                     kept: package.avoid_breaking_exported_api,

@@ -99,7 +99,7 @@ pub fn public(fields: &[String]) -> Option<String> {
 
 /// Notes that a field in the public API of a published library changes.
 pub fn public_part(part: &Part) -> Vec<String> {
-    let shown = part.exported.then(|| part.shown.clone());
+    let shown = part.exported().then(|| part.shown());
     Vec::from_iter(public(shown.as_slice()))
 }
 

@@ -87,10 +87,10 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, n: u64, what: &str) -> Op
     let size = model.size(part.ty)?;
     Some(Finding {
         secondary: vec![of_size(info, before)],
-        field: Some(part.path.clone()),
+        field: Some(part.path()),
         size_before: Some(before),
         remedies: vec![Remedy {
-            heap: Some(vec![BlockChange::Frozen(part.path.clone())]),
+            heap: Some(vec![BlockChange::Frozen(part.path())]),
             ..remedy
         }],
         trade_off: Some("a value that has one then costs an allocation more".to_owned()),
@@ -100,7 +100,7 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, n: u64, what: &str) -> Op
         ..Finding::new(
             format!(
                 "`{}` was {what} in all {} values of the run",
-                part.shown,
+                part.shown(),
                 number(n)
             ),
             Label::new(part.span, format!("{} in every value", bytes(size))),

@@ -100,7 +100,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
 struct Judge<'j> {
     cx: &'j Context<'j>,
     info: &'j TypeInfo,
-    part: &'j Part,
+    part: &'j Part<'j>,
 }
 
 /// The parts of a finding.
@@ -165,7 +165,7 @@ impl Judge<'_> {
         self.finding(Case {
             message: format!(
                 "`{}` is `Box<{shown}>`: two allocations instead of one",
-                self.part.shown
+                self.part.shown()
             ),
             remedy: format!("store the `{shown}` inline: one block of {block} bytes less"),
             change,
@@ -211,7 +211,8 @@ impl Judge<'_> {
         self.finding(Case {
             message: format!(
                 "`{}` is `{}<{shown}>`: two allocations instead of one",
-                self.part.shown, pair.name
+                self.part.shown(),
+                pair.name
             ),
             remedy: format!("use `{twin_shown}`: one block of {block} bytes less"),
             change,
@@ -226,8 +227,8 @@ impl Judge<'_> {
             evidence,
             heap: vec![
                 self.freed(),
-                BlockChange::Frozen(format!("{}[]", self.part.path)),
-                BlockChange::Grown(format!("{}[]", self.part.path), 2 * model.word()),
+                BlockChange::Frozen(format!("{}[]", self.part.path())),
+                BlockChange::Grown(format!("{}[]", self.part.path()), 2 * model.word()),
             ],
         })
     }
@@ -245,7 +246,7 @@ impl Judge<'_> {
         self.finding(Case {
             message: format!(
                 "`{}` is `{shown}`: a block of {block} bytes for a pointer",
-                self.part.shown
+                self.part.shown()
             ),
             remedy: format!("use `{to_shown}`: one block less per value"),
             change: self.change(pair.pointer, to),
@@ -279,11 +280,11 @@ impl Judge<'_> {
         let text = match pair.kind {
             Kind::InNode => format!(
                 "`{}` boxes its elements: a node and a block of {block} bytes for each",
-                self.part.shown
+                self.part.shown()
             ),
             _ => format!(
                 "`{}` boxes its elements of {}: a block of {block} for each",
-                self.part.shown,
+                self.part.shown(),
                 bytes(size)
             ),
         };
@@ -306,8 +307,8 @@ impl Judge<'_> {
             doubts: Vec::new(),
             evidence,
             heap: vec![
-                BlockChange::Freed(format!("{}[]", self.part.path)),
-                BlockChange::Resized(self.part.path.clone(), model.word(), size),
+                BlockChange::Freed(format!("{}[]", self.part.path())),
+                BlockChange::Resized(self.part.path(), model.word(), size),
             ],
         })
     }
@@ -341,7 +342,7 @@ impl Judge<'_> {
         self.finding(Case {
             message: format!(
                 "`{}` is a box in a type that is boxed itself: two blocks of {now} bytes in all",
-                self.part.shown
+                self.part.shown()
             ),
             remedy: format!(
                 "store the `{}` inline: one block of {then} bytes",
@@ -359,7 +360,7 @@ impl Judge<'_> {
     }
 
     fn freed(&self) -> BlockChange {
-        BlockChange::Freed(self.part.path.clone())
+        BlockChange::Freed(self.part.path())
     }
 
     /// Returns how certain it is that boxes are created for one place and stay there; `None` if
@@ -426,7 +427,7 @@ impl Judge<'_> {
 
     fn confidence(&self, uses: &Uses) -> Confidence {
         let seen = uses.made.iter().any(|m| !m.site.aside);
-        match (self.part.exported, seen) {
+        match (self.part.exported(), seen) {
             (false, _) => Confidence::Proved,
             (true, true) => Confidence::Likely,
             (true, false) => Confidence::Possible,
@@ -450,7 +451,7 @@ impl Judge<'_> {
         Some(Finding {
             after: before.and_then(|_| cx.drawing(&case.change, info.ty)),
             secondary: vec![of_type(info, before)],
-            field: Some(part.path.clone()),
+            field: Some(part.path()),
             size_before: before,
             remedies: vec![remedy],
             evidence: case.evidence,

@@ -88,18 +88,18 @@ fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding
     let deque = model.replaced(deque, model.db.types.unit(), element);
     let change = with_field(part.id, model.replaced(part.ty, list, deque));
     let before = model.size(info.ty);
-    let mut finding = found(cx, &part.shown, part.span, part.ty, list);
+    let mut finding = found(cx, &part.shown(), part.span, part.ty, list);
     finding.secondary = vec![of_type(info, before)];
-    finding.field = Some(part.path.clone());
+    finding.field = Some(part.path());
     finding.size_before = before;
     let remedy = &mut finding.remedies[0];
-    remedy.heap = Some(vec![BlockChange::Joined(part.path.clone())]);
+    remedy.heap = Some(vec![BlockChange::Joined(part.path())]);
     if before.is_some() {
         remedy.size_after = model.size_if(info.ty, &change);
         remedy.ripple = cx.ripple(info, &change);
         finding.after = cx.drawing(&change, info.ty);
     }
-    if part.exported {
+    if part.exported() {
         finding.confidence = Confidence::Likely;
         finding.notes = public_part(part);
     }
@@ -175,11 +175,11 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
     };
     let title = format!(
         "store the nodes in a `Vec`, or in a `VecDeque` for a queue, without `{}`",
-        part.shown
+        part.shown()
     );
     Some(Finding {
         secondary: vec![of_type(info, size)],
-        field: Some(part.path.clone()),
+        field: Some(part.path()),
         remedies: vec![Remedy::new(title)],
         evidence: vec![
             model.evidence(pushed.span, "a node is pushed at the head here"),

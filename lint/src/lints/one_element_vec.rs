@@ -72,10 +72,10 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, (one, all): (u64, u64)) -
     let title = "make it a `smallvec::SmallVec<[_; 1]>` (feature `union`)";
     Some(Finding {
         secondary: vec![of_size(info, before)],
-        field: Some(part.path.clone()),
+        field: Some(part.path()),
         size_before: Some(before),
         remedies: vec![Remedy {
-            heap: Some(vec![BlockChange::Inlined(part.path.clone(), 1, 0)]),
+            heap: Some(vec![BlockChange::Inlined(part.path(), 1, 0)]),
             ..cx.remedy(info, &change, title)?
         }],
         trade_off: Some("every access checks whether the items are inline".to_owned()),
@@ -85,7 +85,7 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, (one, all): (u64, u64)) -
         ..Finding::new(
             format!(
                 "`{}` held one value in {} of {} `Vec`s",
-                part.shown,
+                part.shown(),
                 percent(one, all),
                 number(all)
             ),

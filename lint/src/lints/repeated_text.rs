@@ -83,7 +83,7 @@ fn finding(
     name: &str,
     (count, texts): (&FieldCount, &TextCount),
 ) -> Finding {
-    let shown = &part.shown;
+    let shown = &part.shown();
     let filled = texts.repeated + texts.distinct;
     let subject = match name.contains("[]") {
         true => format!("the strings in `{shown}` are"),
@@ -93,7 +93,7 @@ fn finding(
     let remedy = shared(cx, info, part).and_then(|change| cx.remedy(info, &change, title));
     Finding {
         secondary: vec![of_type(info, None)],
-        field: Some(part.path.clone()),
+        field: Some(part.path()),
         size_before: remedy.as_ref().and_then(|_| cx.model.size(info.ty)),
         remedies: vec![Remedy {
             heap: Some(vec![BlockChange::Shared(name.to_owned())]),

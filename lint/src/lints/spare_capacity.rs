@@ -79,7 +79,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
 }
 
 fn finding(cx: &Context, info: &TypeInfo, part: &Part, name: &str, count: &FieldCount) -> Finding {
-    let shown = &part.shown;
+    let shown = &part.shown();
     let nested = name.contains("[]");
     let subject = match nested {
         true => format!("the buffers in `{shown}` are"),
@@ -113,13 +113,13 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, name: &str, count: &Field
     let note = || format!("`{shown}` is public: another type would be a breaking change");
     Finding {
         secondary: vec![of_type(info, None)],
-        field: Some(part.path.clone()),
+        field: Some(part.path()),
         remedies: vec![Remedy {
             heap: Some(vec![BlockChange::Frozen(name.to_owned())]),
             ..Remedy::new(title)
         }],
         trade_off: Some("shrinking may reallocate once".to_owned()),
-        notes: Vec::from_iter((part.exported && !nested).then(note)),
+        notes: Vec::from_iter((part.exported() && !nested).then(note)),
         doubts: vec![Rule::SmallSaving],
         ..Finding::new(
             format!(

@@ -126,7 +126,7 @@ fn made(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<usize
     let shared = tiny.name != "Box";
     let may_be_cloned = || {
         cx.boxes().asked_of_any(tiny.name)
-            || cx.boxes().may_be_cloned(Name::new(&part.path))
+            || cx.boxes().may_be_cloned(Name::new(&part.path()))
             || model.is_clone(info)
     };
     // An unknown derive may copy it.
@@ -175,7 +175,7 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
     {
         return None;
     }
-    let confidence = match (part.exported, made) {
+    let confidence = match (part.exported(), made) {
         (false, 1..) => Confidence::Proved,
         (false, 0) | (true, 1..) => Confidence::Likely,
         (true, 0) => Confidence::Possible,
@@ -195,17 +195,17 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
     };
     let message = format!(
         "`{}` {boxes} {}; {smallest} is {block}",
-        part.shown,
+        part.shown(),
         bytes(extent.size),
     );
     let before = model.size(info.ty)?;
     Some(Finding {
         after: cx.drawing(&change, info.ty),
         secondary: vec![of_size(info, before)],
-        field: Some(part.path.clone()),
+        field: Some(part.path()),
         size_before: Some(before),
         remedies: vec![Remedy {
-            heap: Some(vec![BlockChange::Freed(part.path.clone())]),
+            heap: Some(vec![BlockChange::Freed(part.path())]),
             size_after: model.size_if(info.ty, &change),
             ripple: cx.ripple(info, &change),
             ..Remedy::new(title)

@@ -26,6 +26,8 @@ pub struct Limits {
     pub size: u64,
     /// What a change must save.
     pub thresholds: Thresholds,
+    /// Whether a change of an enum that is no error must save the same.
+    pub same_as_enums: bool,
     /// Whether the lint is enabled.
     pub spoken: bool,
     /// Whether types exported by a library are left alone.
@@ -146,7 +148,10 @@ impl Model<'static> {
             }
             by_item[&info.item].iter().find_map(|&ty| {
                 let (functions, results) = &returned[&ty];
-                let ask = || self.large_error(info, ty, functions, results, &limits, &all);
+                let tried = oversized.get(&info.item).filter(|o| o.ty == ty);
+                let tried = tried.filter(|_| limits.same_as_enums);
+                let tried = tried.map(|o| &o.boxings[..]);
+                let ask = || self.large_error(info, ty, functions, results, &limits, (&all, tried));
                 let work = || format!("looking at the error `{}`", info.path);
                 Some((info.item, Box::new(self.db.guarded(work, ask)??)))
             })
@@ -276,7 +281,7 @@ impl Model<'static> {
         functions: &[ItemId],
         results: &[Ty],
         limits: &Limits,
-        all: &FxHashSet<ItemId>,
+        (all, tried): (&FxHashSet<ItemId>, Option<&[Boxing]>),
     ) -> Option<LargeError> {
         let view = self.view(ty).ok()?;
         if view.size * 2 <= limits.size || !self.has_heap(info.krate) {
@@ -286,6 +291,7 @@ impl Model<'static> {
         let can_box = !self.is_copy(info) && !self.is_repr_c(info);
         let boxings = match info.kind {
             _ if !can_box => Vec::new(),
+            AdtKind::Enum if let Some(tried) = tried => tried.to_vec(),
             AdtKind::Enum => {
                 let none = WhatIf::default();
                 self.boxings(info, ty, &view, &none, &limits.thresholds, all)

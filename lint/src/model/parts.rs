@@ -29,23 +29,35 @@ const PRESCRIBED: &[&str] = &[
     "wasm_bindgen",
 ];
 
-/// A field.
-#[derive(Clone, Debug)]
-pub struct Part {
+/// A field. Its names are made on demand: most fields have no finding.
+pub struct Part<'m> {
     /// Its identity.
     pub id: FieldId,
-    /// `field` or `Variant.field`; `Variant` for the only field of a tuple variant.
-    pub path: String,
-    /// Its name in messages: `Type::field` or `Enum::Variant::field`.
-    pub shown: String,
     /// Its type.
     pub ty: Ty,
     /// Its name in a real file.
     pub span: Span,
     /// The span of its type.
     pub ty_span: Span,
-    /// Whether it is part of the public API of a published library.
-    pub exported: bool,
+    model: &'m Model<'static>,
+    info: &'m TypeInfo,
+}
+
+impl Part<'_> {
+    /// Returns `field` or `Variant.field`; `Variant` for the only field of a tuple variant.
+    pub fn path(&self) -> String {
+        freezing::field_name(self.model, self.id)
+    }
+
+    /// Returns its name in messages: `Type::field` or `Enum::Variant::field`.
+    pub fn shown(&self) -> String {
+        freezing::field_path(self.model, self.id)
+    }
+
+    /// Returns true if it is part of the public API of a published library.
+    pub fn exported(&self) -> bool {
+        self.model.exports(self.info, Some(&self.path()))
+    }
 }
 
 impl Model<'static> {
@@ -57,7 +69,7 @@ impl Model<'static> {
 
     /// Returns the fields written by an author, in order; none of a type whose field types are
     /// prescribed.
-    pub fn parts(&self, info: &TypeInfo) -> Vec<Part> {
+    pub fn parts<'m>(&'m self, info: &'m TypeInfo) -> Vec<Part<'m>> {
         let db = self.db;
         let data = db.item(info.item).item;
         let ItemKind::Adt(adt) = &data.kind else {
@@ -75,15 +87,13 @@ impl Model<'static> {
             if !written || handed || db.present(info.krate, &field.attrs) == Ok(false) {
                 return None;
             }
-            let path = freezing::field_name(self, id);
             Some(Part {
                 id,
-                shown: freezing::field_path(self, id),
-                exported: self.exports(info, Some(&path)),
-                path,
                 ty,
                 span,
                 ty_span: field.ty_span,
+                model: self,
+                info,
             })
         };
         fields_of(db, info.item, info.ty).filter_map(part).collect()

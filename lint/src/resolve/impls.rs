@@ -80,6 +80,23 @@ impl<'a> Db<'a> {
         Ok(found)
     }
 
+    /// Returns true if a type is known to implement a trait without arguments. Each lint asks the
+    /// same of a type.
+    pub(crate) fn implements(&self, ty: Ty, trait_: ItemId) -> bool {
+        let key = (ty, trait_);
+        if let Some(found) = self.implemented.get(&key) {
+            return found;
+        }
+        let (found, rests) = self.recording(|| self.find_impl(ty, trait_, &[], 0));
+        let Ok(found) = found.map(|imp| imp.is_some()) else {
+            return false;
+        };
+        if rests.is_empty() && self.walk.opening.get() == 0 && !self.walk.as_written.get() {
+            self.implemented.keep(key, found);
+        }
+        found
+    }
+
     /// Adds the crates that may contain an `impl` for a type: those of its parts.
     pub(super) fn crates_of(&self, ty: Ty, list: &mut Crates) {
         let mut add = |id: &ItemId| {

@@ -362,6 +362,7 @@ impl<'a> Db<'a> {
             functions: Default::default(),
             named: Default::default(),
             tails: Default::default(),
+            implemented: Default::default(),
             fields: Default::default(),
             holding: Default::default(),
             std_traits: Default::default(),
