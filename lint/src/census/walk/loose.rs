@@ -99,12 +99,15 @@ impl Walk<'_, '_> {
                 .get(&walk.image.blocks[index].address)
                 .unwrap_or(&nothing)
         };
-        // Values that an iterator has yielded have another owner, which is read first.
+        // Values that an iterator has yielded have another owner, which is read first. So have those
+        // that spare capacity got from a freed block: a guess that no variable supports comes last.
         unread.sort_by_key(|&index| {
             let index = index as usize;
             let evidence = of(self, index);
             let sure = matches!(self.found.states.of(index), State::Made(site) if site.sure);
-            (!evidence.rests.is_empty(), !sure, evidence.inside.len() > 1)
+            let is_alone = !sure && evidence.lengths.is_empty();
+            let moved = evidence.inside.len() > 1;
+            (!evidence.rests.is_empty(), !sure, is_alone, moved)
         });
         for index in unread {
             let index = index as usize;
@@ -151,7 +154,12 @@ impl Walk<'_, '_> {
             false => self
                 .filled(&run, evidence)
                 .filter(|filled| filled.clone().any(|n| self.owns(plan, run.value(n))))
-                .or_else(|| self.filled_as_far_as_owned(&run)),
+                .or_else(|| {
+                    // Where a variable says more values, either is wrong.
+                    let fits =
+                        |filled: &Range<u64>| evidence.lengths.iter().all(|n| *n <= filled.end);
+                    self.filled_as_far_as_owned(&run).filter(fits)
+                }),
         };
         let Some(filled) = filled else {
             return;
@@ -458,6 +466,34 @@ mod tests {
         assert_eq!(values(MAYBE, None, WITNESSES), WITNESSES);
         assert_eq!(values(MAYBE, None, WITNESSES - 1), 0);
         assert_eq!(values(BOX, None, 3), 3);
+    }
+
+    /// A block may have bytes of one that was freed: they own the blocks of a buffer that grew.
+    #[test]
+    fn a_buffer_that_a_variable_has_is_read_before_a_guess() {
+        let address = |n: u64| 8192 + 16 * n;
+        let pointers = |from: u64| (from..CAPACITY).map(address).flat_map(u64::to_le_bytes);
+        let stale = (BUFFER - 1024, pointers(CAPACITY - WITNESSES).collect());
+        let mut blocks = vec![stale, (BUFFER, pointers(0).collect())];
+        blocks.extend((0..CAPACITY).map(|n| (address(n), vec![0; 8])));
+        let variable = [CAPACITY, BUFFER, CAPACITY].map(u64::to_le_bytes).concat();
+        let image = Image::of(&blocks).with_region(1 << 20, &variable);
+        let site = Site {
+            ty: BOX,
+            filled: Filled::Slice,
+            sure: false,
+            yields: false,
+        };
+        let sites = Sites {
+            by_stack: FxHashMap::from_iter([(0, site)]),
+            ..Sites::default()
+        };
+        let program = program();
+        let walk = Walk::new(&image, &program, &sites, 0);
+        let states = [0, 1].map(|block| walk.found.states.of(block));
+        assert_eq!(states[0], State::Made(site));
+        assert_eq!(states[1], State::Held(BOX, Filled::Slice));
+        assert_eq!(walk.found.spare[&BOX], 0);
     }
 
     #[test]
