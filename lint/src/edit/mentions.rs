@@ -309,10 +309,13 @@ impl Mentions {
         let owners = self.owners(ty);
         let lists = owners.filter_map(move |owner| self.variants.get(&(owner, variant)));
         let bare = self.bare_in_macros.get(&variant).into_iter().flatten();
+        // Names of one call are adjacent, and each call is searched once.
+        let mut last = (usize::MAX, false);
         let bare = bare.filter(move |(_, open)| {
-            let call = *open..tokens.list[*open].mate as usize;
-            let names = |i| matches!(tokens.str(i), word if word == "Self" || word == ty.as_str());
-            is_in_scope || { call }.any(names)
+            if last.0 != *open {
+                last = (*open, names_enum(tokens, *open, ty));
+            }
+            is_in_scope || last.1
         });
         let imported = self.imported.contains(&ty);
         let free = self.bare.get(&variant).filter(|_| imported);
@@ -455,6 +458,12 @@ fn fields_in(tokens: &Tokens, open: usize) -> FxHashSet<Name> {
     names
 }
 
+/// Returns true if a macro call, whose arguments begin at a token, names an enum or `Self`.
+fn names_enum(tokens: &Tokens, open: usize, ty: Name) -> bool {
+    let mut call = open..tokens.list[open].mate as usize;
+    call.any(|i| matches!(tokens.str(i), word if word == "Self" || word == ty.as_str()))
+}
+
 /// Returns true for the last part of numbers that no name precedes: `2.5.29`, in macro arguments.
 fn is_literal(tokens: &Tokens, i: usize) -> bool {
     let number = |at: usize| tokens.list[at].kind == Kind::Number;
@@ -473,10 +482,7 @@ fn is_in_type(tokens: &Tokens, i: usize) -> bool {
 
 /// Returns true for the last name of a function's declared result, so that its body follows.
 fn is_output(tokens: &Tokens, i: usize) -> bool {
-    let mut start = i;
-    while start > 2 && tokens.ends_path_sep(start - 1) && tokens.is_ident(start - 3) {
-        start -= 3;
-    }
+    let mut start = tokens.start_of_path(i);
     if start > 1 && tokens.ends_path_sep(start - 1) {
         start -= 2;
     }

@@ -13,13 +13,16 @@ use crate::model::holders::Holders;
 /// Maximum number of fields that are named instead of counted.
 const MOST_NAMED: usize = 3;
 
+/// Maximum number of fields that are tried alone: each searches all uses of its type.
+const MOST_TRIED: usize = 64;
+
 impl Editor<'_> {
     /// Returns the remedy, complete, for the fields of a finding's remedy that can be frozen at every
     /// place; none if these are no field or all fields, or save nothing.
     pub(super) fn partly(&self, finding: &Finding) -> Option<Remedy> {
         let mut remedies = finding.remedies.iter().rev();
         // Of several, the last changes the fewest fields.
-        let whole = remedies.find(|r| r.change.len() > 1)?;
+        let whole = remedies.find(|r| (2..=MOST_TRIED).contains(&r.change.len()))?;
         let changes = &whole.change;
         let frozen = |c: &Change| matches!(c, Change::Frozen(_) | Change::FrozenInside(_));
         let keys = |c: &Change| matches!(c, Change::FrozenKeys(_));

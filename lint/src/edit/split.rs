@@ -321,7 +321,7 @@ impl Work<'_> {
             let at = tokens.at(span.start);
             if let Some(variable) = defaulted(&tokens, at) {
                 // Otherwise the type stays as it is.
-                let path = tokens.text(&(start_of_path(&tokens, at)..at + 1));
+                let path = tokens.text(&(tokens.start_of_path(at)..at + 1));
                 let end = tokens.list[variable].end;
                 let behind = Span {
                     start: end,
@@ -344,7 +344,7 @@ impl Work<'_> {
                 continue;
             };
             let is_home = homes.contains(module);
-            let first = start_of_path(&tokens, at);
+            let first = tokens.start_of_path(at);
             // An inline module has its own scope.
             let near = is_home && !is_in_module(&tokens, at);
             match place {
@@ -384,7 +384,7 @@ enum Mention {
 
 /// Returns what the type's name at a token means; none for a value, or a type that may still grow.
 fn place(tokens: &Tokens, at: usize) -> Option<Mention> {
-    let first = start_of_path(tokens, at);
+    let first = tokens.start_of_path(at);
     let before = |n: usize| first.checked_sub(n).map_or("", |i| tokens.str(i));
     if before(1) == "<" && SHARING.contains(&before(2)) && tokens.str(at + 1) == ">" {
         return Some(Mention::Shared);
@@ -407,20 +407,11 @@ fn place(tokens: &Tokens, at: usize) -> Option<Mention> {
 /// Returns the variable of `let mut name = Type::default()`; the type's name is the token at `at`.
 fn defaulted(tokens: &Tokens, at: usize) -> Option<usize> {
     let made = tokens.ends_path_sep(at + 2) && tokens.str(at + 3) == "default";
-    let equals = start_of_path(tokens, at).checked_sub(1)?;
+    let equals = tokens.start_of_path(at).checked_sub(1)?;
     let variable = equals.checked_sub(1)?;
     let before = variable.checked_sub(1).map_or("", |i| tokens.str(i));
     let is_let = tokens.str(equals) == "=" && matches!(before, "let" | "mut");
     (made && is_let).then_some(variable)
-}
-
-/// Returns the first token of the path that ends at a token.
-fn start_of_path(tokens: &Tokens, at: usize) -> usize {
-    let mut first = at;
-    while first >= 3 && tokens.ends_path_sep(first - 1) && tokens.is_ident(first - 3) {
-        first -= 3;
-    }
-    first
 }
 
 /// Returns true in the parameters of a function definition.

@@ -52,6 +52,15 @@ impl Tokens {
         }
     }
 
+    /// Returns the first name of the path whose last name is token `last`.
+    pub(super) fn start_of_path(&self, last: usize) -> usize {
+        let mut first = last;
+        while first >= 3 && self.ends_path_sep(first - 1) && self.is_ident(first - 3) {
+            first -= 3;
+        }
+        first
+    }
+
     /// Extends a span to whole pairs of delimiters: `a) + b` grows to `(a) + b`.
     pub(super) fn balanced(&self, span: Span) -> Span {
         let mut span = span;

@@ -546,10 +546,7 @@ fn fits_bound(tokens: &Tokens, variant: usize, fits: impl Fn(usize) -> bool) -> 
 
 /// Returns true for the last name of a path after `if let` or `while let`.
 fn is_condition(tokens: &Tokens, last: usize) -> bool {
-    let mut start = last;
-    while start > 2 && tokens.ends_path_sep(start - 1) && tokens.is_ident(start - 3) {
-        start -= 3;
-    }
+    let start = tokens.start_of_path(last);
     let before = |back: usize| start.checked_sub(back).map_or("", |at| tokens.str(at));
     before(1) == "let" && matches!(before(2), "if" | "while")
 }
