@@ -137,3 +137,84 @@ fn largest_niche(layouts: &Layouts, layout: Layout) -> Option<(u128, u64)> {
     let niche = layout.largest_niche?;
     Some((niche.available(dl), niche.value.size(dl).bytes()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::carets::Cases;
+    use crate::layout::LayoutArena;
+    use std::fmt::Write;
+
+    const TYPES: [&str; 16] = [
+        "u8",
+        "bool",
+        "u16",
+        "u32",
+        "char",
+        "u64",
+        "()",
+        "String",
+        "Vec<u8>",
+        "Box<u8>",
+        "core::num::NonZeroU8",
+        "core::num::NonZeroU64",
+        "[u8; 3]",
+        "[u16; 3]",
+        "(u8, u32)",
+        "Option<u16>",
+    ];
+
+    /// Enums whose other variants fit before, after or not beside the niche of a struct.
+    fn holders(name: &str, text: &mut String) {
+        for n in [0, 1, 8, 40, 200, 400] {
+            writeln!(text, "enum {name}{n} {{ A({name}), B([u8; {n}]), C([u32; {n} / 4]) }}").unwrap();
+        }
+    }
+
+    #[test]
+    fn alike_changes_give_every_type_the_same_size() {
+        let mut text = String::new();
+        let mut seed = 7_u64;
+        for (n, few) in [16, 8, 3, 16].into_iter().enumerate() {
+            let from = n * 4 % 13;
+            writeln!(text, "struct S{n} {{").unwrap();
+            for i in 0..WIDE + n {
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let ty = TYPES[(from + (seed >> 33) as usize % few) % TYPES.len()];
+                writeln!(text, "f{i}: {ty},").unwrap();
+            }
+            writeln!(text, "}}").unwrap();
+            holders(&format!("S{n}"), &mut text);
+        }
+        writeln!(text, "struct New({}, [u64; 9]);", TYPES.join(", ")).unwrap();
+        let db = Cases::db_of(text);
+        let arena = Box::leak(Box::<LayoutArena>::default());
+        let layouts = Layouts::new(db, arena).unwrap();
+        let modules = db.modules_and_bodies(0).into_iter();
+        let adts: Vec<ItemId> = modules
+            .flat_map(|m| db.module(m).scope.read().adts.clone())
+            .collect();
+        let types: Vec<Ty> = adts.iter().map(|id| db.identity_ty(*id)).collect();
+        let new = db.field_types(*types.last().unwrap(), 0);
+        let sizes = |change: WhatIf| {
+            let size = |ty: &Ty| layouts.extent(db, *ty).unwrap();
+            layouts.what_if(change, || types.iter().map(size).collect::<Vec<_>>())
+        };
+        let mut alike = 0;
+        for &item in &adts {
+            let ItemKind::Adt(adt) = &db.item(item).item.kind else { continue };
+            for field in 0..adt.variants[0].fields.len() {
+                for new in &*new {
+                    let fields = [((item, 0, field), Some(*new))].into_iter().collect();
+                    let change = WhatIf { fields };
+                    let Some(other) = layouts.representative(db, &change) else { continue };
+                    if other != change {
+                        alike += 1;
+                        assert_eq!(sizes(change.clone()), sizes(other), "{change:?}");
+                    }
+                }
+            }
+        }
+        assert!(alike > 1000, "{alike}");
+    }
+}
