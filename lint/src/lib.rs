@@ -73,7 +73,6 @@
 //! - The standard library has no special case in code, only marks in its declarations.
 
 pub mod baseline;
-pub mod budget;
 mod cache;
 mod calibrate;
 #[cfg(test)]
@@ -90,27 +89,19 @@ mod fix;
 mod folded;
 mod git;
 mod infer;
-pub mod ir;
 mod judge;
 mod layout;
 pub mod lint;
 pub mod lints;
 mod lists;
-pub mod lower;
 mod macro_server;
-mod memo;
 pub mod model;
-mod name;
 mod page;
-mod place;
 pub mod project;
 pub mod report;
 pub mod resolve;
-pub mod seen;
 mod shape;
 pub mod snapshot;
-pub mod source;
-pub mod span;
 mod spread;
 mod stdlib;
 mod suppress;
@@ -120,3 +111,6 @@ mod verify;
 mod visible;
 mod wanted_words;
 mod write;
+
+pub use weigh_syntax::{budget, ir, lower, seen, source, span};
+use weigh_syntax::{memo, name, place};

@@ -19,9 +19,10 @@ impl Bench {
     }
 
     fn keep(&self, text: &str, answer: &str) {
-        fs::write(self.folder.path().join("file"), text).unwrap();
-        let mut facts = Facts::default();
-        facts.read_of(&self.folder.path().join("file"));
+        let file = self.folder.path().join("file");
+        fs::write(&file, text).unwrap();
+        let (read, facts) = crate::seen::apart(|| crate::source::read::bytes(&file));
+        read.unwrap();
         let target = self.folder.path().join("target");
         self.cache.keep(&target, &self.key, &facts, &answer);
     }

@@ -239,7 +239,7 @@ fn compare(folder: PathBuf) -> Count {
 
 #[test]
 fn bodies_of_the_fixtures() {
-    let count = compare(Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures"));
+    let count = compare(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures"));
     assert!(count.bodies > 1_000, "only {} bodies", count.bodies);
     assert!(count.different.is_empty(), "{}", count.different.join("\n"));
 }

@@ -347,7 +347,7 @@ impl Facts {
 
     /// Records the content of a file as of now.
     #[cfg(test)]
-    pub(crate) fn read_of(&mut self, path: &Path) {
+    pub(super) fn read_of(&mut self, path: &Path) {
         let looked = Looked::at(path);
         let text = text(path, looked.kind());
         self.note(path, &looked, |fact| fact.text = Some(text));
@@ -369,7 +369,8 @@ impl Facts {
         self.real.insert(path.to_owned(), real.cloned());
     }
 
-    pub(crate) fn spoil(&mut self) {
+    /// Marks a question that cannot be repeated.
+    pub fn spoil(&mut self) {
         self.spoilt = true;
     }
 

@@ -83,7 +83,7 @@ impl SourceFile {
     }
 
     /// Makes a file of its own of a text in another file; positions are relative to the text.
-    pub(crate) fn of_part(id: FileId, text: String) -> SourceFile {
+    pub fn of_part(id: FileId, text: String) -> SourceFile {
         SourceFile::new(id, PathBuf::new(), text, None, false)
     }
 
