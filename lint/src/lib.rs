@@ -14,6 +14,9 @@
 //!
 //! # Map, from the ground up
 //!
+//! The modules that read sources are the package `weigh-syntax`; the rest of the code names them as
+//! if they were here.
+//!
 //! | module | owns |
 //! |---|---|
 //! | `place` | indices into lists, in four bytes |

@@ -230,6 +230,7 @@ fn fill(mut file: File, bytes: &[u8], old: Option<&fs::Metadata>) -> io::Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
     /// Returns an empty temporary folder.
     fn folder() -> tempfile::TempDir {
@@ -274,23 +275,35 @@ mod tests {
     fn a_part_that_was_taken_away_is_written_again() {
         let folder = folder();
         let path = folder.path().join("a");
-        let stop = std::sync::atomic::AtomicBool::new(false);
-        let written = std::thread::scope(|scope| {
+        // Parts that may still be taken from the current write, and all that were taken.
+        let (left, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let stop = AtomicBool::new(false);
+        std::thread::scope(|scope| {
             // More hostile than another run: it ignores the locks.
             scope.spawn(|| {
-                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                while !stop.load(Ordering::SeqCst) {
                     let entries = fs::read_dir(folder.path()).unwrap().flatten();
-                    let parts = entries.filter(|e| e.file_name() != "a").take(1);
-                    parts.for_each(|e| drop(fs::remove_file(e.path())));
-                    std::thread::sleep(Duration::from_millis(3));
+                    for entry in entries.filter(|e| e.file_name() != "a") {
+                        if left.load(Ordering::SeqCst) > 0 && fs::remove_file(entry.path()).is_ok()
+                        {
+                            left.fetch_sub(1, Ordering::SeqCst);
+                            taken.fetch_add(1, Ordering::SeqCst);
+                        }
+                    }
                 }
             });
-            let written = (0..200).filter(|n| replace(&path, n.to_string().as_bytes()).is_ok());
-            let written = written.count();
-            stop.store(true, std::sync::atomic::Ordering::Relaxed);
-            written
+            let enough = || taken.load(Ordering::SeqCst) >= 100;
+            let failed = (0..100_000).take_while(|_| !enough()).find(|n| {
+                left.store(ATTEMPTS - 1, Ordering::SeqCst);
+                replace(&path, n.to_string().as_bytes()).is_err()
+            });
+            stop.store(true, Ordering::SeqCst);
+            assert_eq!(
+                failed, None,
+                "this write, although its last part was left alone"
+            );
+            assert!(enough(), "hardly anything was taken away");
         });
-        assert!(written > 150, "only {written} of 200");
         assert!(fs::read_to_string(&path).unwrap().parse::<u32>().is_ok());
     }
 

@@ -117,7 +117,10 @@ impl<'a> Layouts<'a> {
             let Ok(layout) = self.of(db, field.ty) else {
                 return None;
             };
-            first.insert(field.index, *by_layout.entry(layout.0).or_insert(field.index));
+            first.insert(
+                field.index,
+                *by_layout.entry(layout.0).or_insert(field.index),
+            );
             niche = match (niche, largest_niche(self, layout)) {
                 (Some(a), Some(b)) if a.0 == b.0 && a.1 != b.1 => return None,
                 (a, b) => a.max(b),
@@ -167,7 +170,11 @@ mod tests {
     /// Enums whose other variants fit before, after or not beside the niche of a struct.
     fn holders(name: &str, text: &mut String) {
         for n in [0, 1, 8, 40, 200, 400] {
-            writeln!(text, "enum {name}{n} {{ A({name}), B([u8; {n}]), C([u32; {n} / 4]) }}").unwrap();
+            writeln!(
+                text,
+                "enum {name}{n} {{ A({name}), B([u8; {n}]), C([u32; {n} / 4]) }}"
+            )
+            .unwrap();
         }
     }
 
@@ -202,12 +209,16 @@ mod tests {
         };
         let mut alike = 0;
         for &item in &adts {
-            let ItemKind::Adt(adt) = &db.item(item).item.kind else { continue };
+            let ItemKind::Adt(adt) = &db.item(item).item.kind else {
+                continue;
+            };
             for field in 0..adt.variants[0].fields.len() {
                 for new in &*new {
                     let fields = [((item, 0, field), Some(*new))].into_iter().collect();
                     let change = WhatIf { fields };
-                    let Some(other) = layouts.representative(db, &change) else { continue };
+                    let Some(other) = layouts.representative(db, &change) else {
+                        continue;
+                    };
                     if other != change {
                         alike += 1;
                         assert_eq!(sizes(change.clone()), sizes(other), "{change:?}");
