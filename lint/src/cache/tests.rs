@@ -21,7 +21,8 @@ impl Bench {
     fn keep(&self, text: &str, answer: &str) {
         let file = self.folder.path().join("file");
         fs::write(&file, text).unwrap();
-        let (read, facts) = crate::seen::apart(|| crate::source::read::bytes(&file));
+        let read = || crate::seen::bytes(&file, || fs::read(&file));
+        let (read, facts) = crate::seen::apart(read);
         read.unwrap();
         let target = self.folder.path().join("target");
         self.cache.keep(&target, &self.key, &facts, &answer);
