@@ -168,7 +168,7 @@ impl Purse {
         spent <= question
             && self
                 .run
-                .fetch_update(Ordering::Relaxed, Ordering::Relaxed, within)
+                .try_update(Ordering::Relaxed, Ordering::Relaxed, within)
                 .is_ok()
     }
 }
