@@ -133,7 +133,7 @@ impl Image {
             let (id, n) = (word(rest, 0) as u32, word(rest, 8) as usize);
             let end = 16 + n.min(1024) * 8;
             let frames = rest.get(16..end).ok_or("the recorder's data is cut off")?;
-            let frames = frames.chunks_exact(8).map(|f| word(f, 0));
+            let frames = frames.as_chunks::<8>().0.iter().map(|f| word(f, 0));
             self.stacks.insert(id, frames.collect());
             rest = &rest[end..];
         }

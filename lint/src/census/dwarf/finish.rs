@@ -75,7 +75,7 @@ impl All {
         program.functions.list = functions.list;
         program.functions.code.sort_by_key(|c| c.start);
         for (address, table) in &self.tables {
-            let Some(of) = self.table_of.get(table).and_then(&ty) else {
+            let Some(of) = self.table_of.get(table).and_then(ty) else {
                 continue;
             };
             let known = program.tables.entry(*address).or_insert(Some(of));
