@@ -4,8 +4,10 @@ use super::variables::Evidence;
 use super::{Found, State, Walk, chosen, tag_of};
 use crate::census::image::word;
 use crate::census::plan::{self, NO_OWNER, Op, PlanId};
-use crate::census::site::{Filled, Site};
+use crate::census::site::{Filled, Site, contained};
+use crate::census::types::TypeId;
 use rustc_hash::FxHashSet;
+use std::cell::Cell;
 use std::ops::Range;
 
 /// The most passes over blocks that are still not read.
@@ -204,6 +206,9 @@ impl Walk<'_, '_> {
         let Some(filled) = filled else {
             return;
         };
+        if !site.sure && self.has_rival(site, filled.clone().map(|n| run.value(n)).collect()) {
+            return;
+        }
         self.found
             .states
             .set(index, State::Held(site.ty, Filled::Slice));
@@ -322,6 +327,35 @@ impl Walk<'_, '_> {
         self.any_block(plan, bytes, &|_| true)
     }
 
+    /// Whether the program's containers have another type, of which these can be values that own as
+    /// many blocks: a guess is no better than that one.
+    fn has_rival(&mut self, site: Site, values: Vec<&[u8]>) -> bool {
+        let program = self.program;
+        let all = self.contained.get_or_init(|| contained(program));
+        let others = all.get(&self.size(site.ty)).into_iter().flatten();
+        let others = others.filter(|ty| self.plain_name(**ty) != self.plain_name(site.ty));
+        let others: Vec<TypeId> = others.copied().collect();
+        let plan = self.plans.of(site.ty, NO_OWNER);
+        let guessed = self.blocks_of(plan, &values);
+        others.into_iter().any(|ty| {
+            let plan = self.plans.of(ty, NO_OWNER);
+            values.iter().all(|value| self.is_sound(plan, value))
+                && self.blocks_of(plan, &values) >= guessed
+        })
+    }
+
+    /// How many blocks these values own.
+    fn blocks_of(&self, plan: PlanId, values: &[&[u8]]) -> u64 {
+        let number = Cell::new(0);
+        for value in values {
+            self.any_block(plan, value, &|_| {
+                number.set(number.get() + 1);
+                false
+            });
+        }
+        number.get()
+    }
+
     /// Whether any of the blocks that a value alone owns meets a condition.
     fn any_block(&self, plan: PlanId, bytes: &[u8], is_such: &dyn Fn(usize) -> bool) -> bool {
         let inner = |plan: PlanId, at: u64| {
@@ -378,7 +412,7 @@ impl Walk<'_, '_> {
             full.iter().all(|value| self.is_sound(plan, value))
                 && full.iter().any(|value| self.owns(plan, value))
         };
-        if !site.sure && !witnessed() {
+        if !site.sure && (!witnessed() || self.has_rival(site, full.clone())) {
             return;
         }
         self.found
@@ -464,6 +498,16 @@ mod tests {
 
     /// The same for a type that its site knows or guesses.
     fn values_by(sure: bool, ty: TypeId, len: Option<u64>, owners: u64) -> u64 {
+        values_in(&program(), sure, ty, len, owners)
+    }
+
+    fn values_in(
+        program: &Program,
+        sure: bool,
+        ty: TypeId,
+        len: Option<u64>,
+        owners: u64,
+    ) -> u64 {
         let address = |n: u64| 8192 + 16 * n;
         let rest = u64::from(ty == BOX);
         let pointers = (0..CAPACITY).map(|n| if n < owners { address(n) } else { rest });
@@ -473,20 +517,17 @@ mod tests {
         let variable = [capacity, BUFFER, len.unwrap_or(0)].map(u64::to_le_bytes);
         let variable = variable.concat();
         let image = Image::of(&blocks).with_region(1 << 20, &variable);
-        let (site, program) = (
-            Site {
-                ty,
-                filled: Filled::Slice,
-                sure,
-                yields: false,
-            },
-            program(),
-        );
+        let site = Site {
+            ty,
+            filled: Filled::Slice,
+            sure,
+            yields: false,
+        };
         let sites = Sites {
             by_stack: FxHashMap::from_iter([(0, site)]),
             ..Sites::default()
         };
-        let walk = Walk::new(&image, &program, &sites, 0);
+        let walk = Walk::new(&image, program, &sites, 0);
         match walk.found.states.of(0) {
             State::Held(..) => CAPACITY - walk.found.spare[&ty],
             _ => 0,
@@ -556,6 +597,28 @@ mod tests {
         assert!(matches!(states[0], State::Made(_)), "{states:?}");
         assert_eq!(states[1], State::Held(BOX, Filled::Slice));
         assert_eq!(spare, 0);
+    }
+
+    #[test]
+    fn a_guessed_type_is_not_accepted_where_another_fits_as_well() {
+        let with = |ty: TypeId| {
+            let mut program = program();
+            for element in [BOX, ty] {
+                program.types.list.push(Type {
+                    name: format!("alloc::raw_vec::RawVec<{}>", element.0).into(),
+                    size: 16,
+                    kind: Kind::Opaque,
+                    arguments: vec![("T".into(), element)],
+                });
+            }
+            program
+        };
+        let of = |program: &Program, len| values_in(program, false, BOX, len, CAPACITY);
+        for len in [None, Some(CAPACITY)] {
+            // A number owns nothing.
+            assert_eq!(of(&with(TypeId(0)), len), CAPACITY);
+            assert_eq!(of(&with(MAYBE), len), 0);
+        }
     }
 
     #[test]
