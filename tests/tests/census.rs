@@ -241,6 +241,10 @@ fn a_program_that_never_ends_is_ended() {
     let said = habit(&["--at", "built#1", "--timeout", "2", "--", "endless"]).expect(2);
     has_items(&said, 1000);
     said.says(&["did not end in time"]);
+    // Before the recorder is loaded.
+    habit(&["--timeout", "0", "--", "endless"])
+        .expect(2)
+        .says(&["was ended by the timeout before it came to"]);
 }
 
 #[test]
@@ -372,6 +376,31 @@ fn a_program_that_ignores_an_interrupt_is_not_left_behind() {
         "{rest:?}"
     );
     assert!(!process.exists());
+}
+
+/// An interrupt while the program's debug information is read, or the recorder compiled.
+#[test]
+fn an_interrupt_leaves_no_folder_behind() {
+    let program = compiled("interrupted", &["-g", "-Cforce-frame-pointers=yes"]);
+    let temporary = workbench("census-temporary");
+    let _ = std::fs::remove_dir_all(&temporary);
+    std::fs::create_dir_all(&temporary).unwrap();
+    let mut command = weigh(&workbench("census-programs"));
+    command.env("TMPDIR", &temporary);
+    command.args(["census", "--exec"]).arg(program);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let is_empty = || std::fs::read_dir(&temporary).unwrap().next().is_none();
+    while is_empty() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let sent = Command::new("kill")
+        .arg("-INT")
+        .arg(child.id().to_string())
+        .status();
+    assert!(sent.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(is_empty());
 }
 
 #[test]

@@ -91,7 +91,12 @@ pub fn read(text: &str) -> Result<Census, String> {
                 census.types.push(ty);
             }
             Line::Field(field) => {
-                let FieldCount { ty, field: name, definition, .. } = &*field;
+                let FieldCount {
+                    ty,
+                    field: name,
+                    definition,
+                    ..
+                } = &*field;
                 if !seen.insert((ty.clone(), 0, *definition, name.clone())) {
                     return Err(format!("line {}: a second line of `{ty}::{name}`", n + 1));
                 }

@@ -220,7 +220,9 @@ fn recorder(run: &Run<'_>) -> Result<PathBuf, String> {
         return canonical(&library);
     }
     // Renamed when it is complete: another run may compile it at the same time.
-    let source = tempfile::Builder::new().prefix(&name).tempdir_in(run.folder);
+    let source = tempfile::Builder::new()
+        .prefix(&name)
+        .tempdir_in(run.folder);
     let failed = |e: std::io::Error| format!("cannot write in {}: {e}", run.folder.display());
     let source = source.map_err(failed)?;
     let source = source.path();

@@ -100,7 +100,10 @@ impl Walk<'_, '_> {
     fn pointed_to(&self) -> FxHashSet<u64> {
         let buffers = self.unread(|_, site| site.filled == Filled::Slice);
         let blocks = &self.image.blocks;
-        let mut wanted: Vec<u64> = buffers.iter().map(|n| blocks[*n as usize].address).collect();
+        let mut wanted: Vec<u64> = buffers
+            .iter()
+            .map(|n| blocks[*n as usize].address)
+            .collect();
         wanted.sort_unstable();
         let (Some(&first), Some(&last)) = (wanted.first(), wanted.last()) else {
             return FxHashSet::default();
@@ -501,13 +504,7 @@ mod tests {
         values_in(&program(), sure, ty, len, owners)
     }
 
-    fn values_in(
-        program: &Program,
-        sure: bool,
-        ty: TypeId,
-        len: Option<u64>,
-        owners: u64,
-    ) -> u64 {
+    fn values_in(program: &Program, sure: bool, ty: TypeId, len: Option<u64>, owners: u64) -> u64 {
         let address = |n: u64| 8192 + 16 * n;
         let rest = u64::from(ty == BOX);
         let pointers = (0..CAPACITY).map(|n| if n < owners { address(n) } else { rest });
