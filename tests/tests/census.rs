@@ -241,6 +241,10 @@ fn a_program_that_never_ends_is_ended() {
     let said = habit(&["--at", "built#1", "--timeout", "2", "--", "endless"]).expect(2);
     has_items(&said, 1000);
     said.says(&["did not end in time"]);
+    // Before the recorder is loaded.
+    habit(&["--timeout", "0", "--", "endless"])
+        .expect(2)
+        .says(&["was ended by the timeout before it came to"]);
 }
 
 #[test]
@@ -374,6 +378,37 @@ fn a_program_that_ignores_an_interrupt_is_not_left_behind() {
     assert!(!process.exists());
 }
 
+/// An interrupt while the program's debug information is read, or the recorder compiled.
+#[test]
+fn an_interrupt_leaves_no_folder_behind() {
+    let program = compiled("interrupted", &["-g", "-Cforce-frame-pointers=yes"]);
+    let temporary = workbench("census-temporary");
+    let _ = std::fs::remove_dir_all(&temporary);
+    std::fs::create_dir_all(&temporary).unwrap();
+    let mut command = weigh(&workbench("census-programs"));
+    command.env("TMPDIR", &temporary);
+    command.args(["census", "--exec"]).arg(program);
+    command.process_group(0);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    // rustc, which compiles the recorder, has folders of its own there.
+    let is_left = || {
+        let mut all = std::fs::read_dir(&temporary).unwrap();
+        all.any(|entry| {
+            let name = entry.unwrap().file_name();
+            name.to_string_lossy().starts_with("cargo-weigh-")
+        })
+    };
+    while !is_left() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    let group = format!("-{}", child.id());
+    let sent = Command::new("kill").args(["-INT", "--", &group]).status();
+    assert!(sent.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(!is_left());
+}
+
 #[test]
 fn what_a_hundred_threads_have_is_counted() {
     let said = habit(&["--at", "built#1", "--", "hundred"]).expect(0);
@@ -460,8 +495,13 @@ fn programs_that_cannot_be_counted_say_why() {
     executed(&stripped)
         .expect(2)
         .says(&["no debug information", "debug = 2"]);
-    let lines = compiled("lines", &["-Cdebuginfo=line-tables-only", frames]);
-    executed(&lines).expect(2).says(&["only line tables"]);
+    // Without any, std still has line tables.
+    for info in ["none", "line-tables-only"] {
+        let without = compiled(info, &[&format!("-Cdebuginfo={info}"), frames]);
+        executed(&without)
+            .expect(2)
+            .says(&["no debug information of its own code, or only line tables"]);
+    }
     let frameless = compiled("frameless", &["-g", "-O", "-Cforce-frame-pointers=no"]);
     executed(&frameless)
         .expect(2)

@@ -299,7 +299,8 @@ fn described(path: &Path, file: &object::File<'_>) -> Result<Program, String> {
     // One type stands for all that is not described.
     if program.types.list.len() <= 1 {
         return Err(format!(
-            "{shown} has only line tables: types need full debug information, `debug = 2`"
+            "{shown} has no debug information of its own code, or only line tables: types need \
+             full debug information, `debug = 2`"
         ));
     }
     Ok(program)

@@ -1,6 +1,8 @@
 //! A census as lines of JSON, and back.
 
 use super::count::{Census, FORMAT, FieldCount, Head, SiteCount, Summary, TypeCount};
+use super::plan::is_transparent;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Write;
@@ -69,6 +71,7 @@ pub fn read(text: &str) -> Result<Census, String> {
     }
     let mut census = Census::default();
     let mut ended = false;
+    let mut seen = FxHashSet::default();
     for (n, line) in std::iter::once((0, first)).chain(lines) {
         if ended {
             return Err(format!("line {}: a line after the summary", n + 1));
@@ -79,8 +82,26 @@ pub fn read(text: &str) -> Result<Census, String> {
         match parsed(n, line)? {
             Line::Head(_) if n > 0 => return Err(format!("line {}: a second head", n + 1)),
             Line::Head(head) => census.head = head,
-            Line::Type(ty) => census.types.push(ty),
-            Line::Field(field) => census.fields.push(*field),
+            Line::Type(ty) => {
+                // Of std's types with one name the definitions have no numbers.
+                let key = (ty.ty.clone(), ty.size, ty.definition, String::new());
+                if !is_transparent(&ty.ty) && !seen.insert(key) {
+                    return Err(format!("line {}: a second line of `{}`", n + 1, ty.ty));
+                }
+                census.types.push(ty);
+            }
+            Line::Field(field) => {
+                let FieldCount {
+                    ty,
+                    field: name,
+                    definition,
+                    ..
+                } = &*field;
+                if !seen.insert((ty.clone(), 0, *definition, name.clone())) {
+                    return Err(format!("line {}: a second line of `{ty}::{name}`", n + 1));
+                }
+                census.fields.push(*field);
+            }
             Line::Site(site) => census.sites.push(site),
             Line::Summary(summary) => {
                 census.summary = summary;
@@ -174,6 +195,29 @@ mod tests {
         assert_eq!(why(&twice), "line 2: a second head");
         let after = [&all[..], &all[1..]].concat();
         assert_eq!(why(&after), "line 4: a line after the summary");
+    }
+
+    #[test]
+    fn a_second_line_of_a_type_or_field_is_refused() {
+        let mut all = lines("7");
+        all.insert(2, all[1].clone());
+        assert_eq!(why(&all), "line 3: a second line of `a::B`");
+        // Another definition of that name.
+        all[2] = all[2].replace("\"size\":0", "\"size\":8");
+        assert_eq!(read(&all.join("\n")).unwrap().types.len(), 2);
+        let field = FieldCount {
+            ty: "a::B".to_owned(),
+            field: "list".to_owned(),
+            ..FieldCount::default()
+        };
+        let field = serde_json::to_string(&Line::Field(Box::new(field))).unwrap();
+        all.splice(2..2, [field.clone(), field]);
+        assert_eq!(why(&all), "line 4: a second line of `a::B::list`");
+        // Two definitions of std's, whose lines have no numbers.
+        let std = lines("7")[1].replace("a::B", "core::option::Option<a::B>");
+        let all = lines("7");
+        let all = [&all[..1], &[std.clone(), std], &all[1..]].concat();
+        assert_eq!(read(&all.join("\n")).unwrap().types.len(), 3);
     }
 
     #[test]

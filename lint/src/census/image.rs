@@ -324,6 +324,15 @@ mod tests {
     }
 
     #[test]
+    fn what_is_cut_off_is_an_error() {
+        let whole = recorded(1);
+        for end in 0..whole.len() {
+            let why = Image::read(&mut &whole[..end]).expect_err("it is cut");
+            assert_eq!(why, "the recorder's data is cut off", "{end}");
+        }
+    }
+
+    #[test]
     fn a_stack_number_that_no_recorder_writes_is_an_error() {
         for stack in [1 << 24, u64::MAX] {
             assert!(Image::read(&mut &recorded(stack)[..]).is_err());

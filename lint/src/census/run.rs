@@ -6,7 +6,7 @@ use super::Taken;
 use super::count::{self, Source};
 use super::dwarf::{self, Program, System};
 use super::image::Image;
-use ended::{Ended, heed_interrupts};
+use ended::{Ended, Stopped, heed_interrupts, remove_if_interrupted};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::fd::AsRawFd;
@@ -103,6 +103,10 @@ const WITH_FRAMES: f64 = 0.8;
 /// # Errors
 /// The program is not one that can be counted, cannot be run, or never came to that moment.
 pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
+    heed_interrupts();
+    if run.is_temporary {
+        remove_if_interrupted(run.folder);
+    }
     let path = run
         .program
         .canonicalize()
@@ -151,7 +155,6 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     }
     std::fs::create_dir_all(run.folder)
         .map_err(|e| format!("cannot create {}: {e}", run.folder.display()))?;
-    heed_interrupts(run.is_temporary.then_some(run.folder));
     let recorder = match own {
         true => None,
         false => Some(recorder(run)?),
@@ -217,9 +220,13 @@ fn recorder(run: &Run<'_>) -> Result<PathBuf, String> {
         return canonical(&library);
     }
     // Renamed when it is complete: another run may compile it at the same time.
-    let source = run.folder.join(format!("{name}.{}", std::process::id()));
-    let failed = |e: std::io::Error| format!("cannot write {}: {e}", source.display());
-    std::fs::create_dir_all(&source).map_err(failed)?;
+    let source = tempfile::Builder::new()
+        .prefix(&name)
+        .tempdir_in(run.folder);
+    let failed = |e: std::io::Error| format!("cannot write in {}: {e}", run.folder.display());
+    let source = source.map_err(failed)?;
+    let source = source.path();
+    remove_if_interrupted(source);
     for (name, text) in weigh_heap::SOURCE {
         std::fs::write(source.join(name), text).map_err(failed)?;
     }
@@ -246,7 +253,6 @@ fn recorder(run: &Run<'_>) -> Result<PathBuf, String> {
         ));
     }
     std::fs::rename(&unfinished, &library).map_err(failed)?;
-    let _ = std::fs::remove_dir_all(&source);
     canonical(&library)
 }
 
@@ -390,7 +396,11 @@ impl Session<'_> {
     /// Why there is no census, in words.
     fn why_none(&self, ended: &Ended, moment: &str) -> String {
         let shown = self.path.display();
-        if ended.word(word::CLAIMED) == 0 {
+        let stopped = ended.stopped.map(|stopped| match stopped {
+            Stopped::Timeout => "by the timeout",
+            Stopped::Interrupt => "by an interrupt",
+        });
+        if ended.word(word::CLAIMED) == 0 && stopped.is_none() {
             return format!(
                 "the recorder was not loaded: is {shown} the program itself, not a script, and \
                  may it be given libraries? ({})",
@@ -417,7 +427,9 @@ impl Session<'_> {
                 "{shown} was being counted when its copy crashed: does it write beyond the end of \
                  blocks?"
             ),
-            _ if ended.stopped.is_some() => format!("{shown} was ended before it came to {moment}"),
+            _ if let Some(by) = stopped => {
+                format!("{shown} was ended {by} before it came to {moment}")
+            }
             _ if ended.word(word::ENDED) == 0 => {
                 format!(
                     "{shown} ended before it came to {moment} ({})",

@@ -9,6 +9,7 @@ use super::dwarf::{Frame, Function, Program, is_std};
 use super::image::Image;
 use super::types::{TypeId, Types, base};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// How a block is filled with values of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -282,21 +283,24 @@ fn doubt(outer: &[Frame<'_>], said: (TypeId, Filled), types: &Types) -> Option<D
 
 /// Sizes for which containers have values of several types.
 fn shared_sizes(program: &Program) -> FxHashSet<u64> {
+    let all = contained(program).into_iter();
+    let several = all.filter(|(_, types)| types.len() > 1);
+    several.map(|(size, _)| size).collect()
+}
+
+/// The types of values in the program's containers, by size.
+pub fn contained(program: &Program) -> FxHashMap<u64, BTreeSet<TypeId>> {
     let types = &program.types;
     let of_types = types.ids().filter_map(|ty| {
         let is_one = CONTAINERS.iter().any(|c| types[ty].name.starts_with(c));
         is_one.then(|| types.argument(ty, "T").or_else(|| types.pointee(ty)))?
     });
     let of_functions = program.functions.all().filter_map(rule).map(|(ty, _)| ty);
-    let mut by_size: FxHashMap<u64, TypeId> = FxHashMap::default();
-    let mut shared = FxHashSet::default();
+    let mut by_size: FxHashMap<u64, BTreeSet<TypeId>> = FxHashMap::default();
     for ty in of_types.chain(of_functions) {
-        let size = types[ty].size;
-        if *by_size.entry(size).or_insert(ty) != ty {
-            shared.insert(size);
-        }
+        by_size.entry(types[ty].size).or_default().insert(ty);
     }
-    shared
+    by_size
 }
 
 /// Whether one of the functions that another is inlined into is not generic, or is a closure in

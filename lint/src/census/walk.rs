@@ -19,7 +19,8 @@ use super::site::{Filled, Site, Sites};
 use super::types::{Scalar, TypeId};
 use rustc_hash::FxHashMap;
 use states::States;
-use std::collections::BTreeMap;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
 use std::rc::Rc;
 
@@ -128,6 +129,8 @@ pub struct Walk<'i, 't> {
     todo: Vec<Pending<'i>>,
     /// Whether this only finds out which blocks have owners: texts are not counted.
     is_trial: bool,
+    /// The types of values in the program's containers, by size.
+    contained: OnceCell<FxHashMap<u64, BTreeSet<TypeId>>>,
     text_hasher: std::hash::BuildHasherDefault<std::collections::hash_map::DefaultHasher>,
 }
 
@@ -146,6 +149,7 @@ impl<'i, 't> Walk<'i, 't> {
             bias,
             todo: Vec::new(),
             is_trial: false,
+            contained: OnceCell::new(),
             text_hasher: std::hash::BuildHasherDefault::default(),
         };
         walk.sites(sites);
@@ -364,17 +368,17 @@ impl<'i, 't> Walk<'i, 't> {
         if types[ty].name == types[site.ty].name || inner(ty) == inner(site.ty) {
             return true;
         }
-        let plain = |ty: TypeId| {
-            types[ty]
-                .name
-                .trim_start_matches("core::mem::maybe_uninit::MaybeUninit<")
-                .trim_end_matches('>')
-                .to_owned()
-        };
-        plain(ty) == plain(site.ty)
+        self.plain_name(ty) == self.plain_name(site.ty)
             // Arrays and slices of one type.
             || matches!(types[site.ty].kind, super::types::Kind::Array(e, _) if e == ty)
             || matches!(types[ty].kind, super::types::Kind::Array(e, _) if e == site.ty)
+    }
+
+    /// The name of a type that may be uninitialized, or of any other.
+    fn plain_name(&self, ty: TypeId) -> &str {
+        let name = &self.program.types[ty].name;
+        name.trim_start_matches("core::mem::maybe_uninit::MaybeUninit<")
+            .trim_end_matches('>')
     }
 
     /// Whether these bytes can be a value: tags, booleans, characters, pointers to whole blocks.

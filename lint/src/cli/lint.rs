@@ -10,7 +10,7 @@ use crate::census::join::Index;
 use crate::check::{self, Checked, Details, Withdrawn};
 use crate::config::Levels;
 use crate::fault;
-use crate::finding::amount::bytes;
+use crate::finding::amount::{bytes, percent};
 use crate::model::{Bodies, Model};
 use crate::project::Selection;
 use crate::report::{self, Format, Report, Unread};
@@ -189,6 +189,14 @@ fn print_census(terminal: &Terminal, census: &Census, runs: &[Checked]) {
         head.label,
         bytes(live)
     ));
+    let read = census.summary.walked_bytes;
+    if read * 10 < live * 9 {
+        let share = percent(read, live);
+        terminal.note(&format!(
+            "values of only {share} of these bytes were read: what a change would save of the others \
+             is not counted"
+        ));
+    }
     match runs.iter().map(|run| run.unlike).sum() {
         0 => {}
         n => terminal.note(&format!(

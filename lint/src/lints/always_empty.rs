@@ -77,7 +77,8 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, n: u64, what: &str) -> Op
     let thin = model.std_type("crate::option::Option<crate::boxed::Box<()>>")?;
     let before = model.size(info.ty)?;
     let title = format!(
-        "make it `Option<Box<{}>>`, or remove it",
+        "make `{}` `Option<Box<{}>>`, or remove it",
+        part.shown(),
         model.db.display(inside)
     );
     let remedy = cx.remedy(info, &with_field(part.id, thin), title)?;

@@ -89,8 +89,11 @@ fn finding(
         true => format!("the strings in `{shown}` are"),
         false => format!("`{shown}` is"),
     };
-    let title = "share equal ones: an `Rc<str>` or `Arc<str>` from a set of those that are known";
-    let remedy = shared(cx, info, part).and_then(|change| cx.remedy(info, &change, title));
+    let of = if name.contains("[]") { "in" } else { "of" };
+    let title = format!(
+        "share equal strings {of} `{shown}`: an `Rc<str>` or `Arc<str>` from a set of known ones"
+    );
+    let remedy = shared(cx, info, part).and_then(|change| cx.remedy(info, &change, &*title));
     Finding {
         secondary: vec![of_type(info, None)],
         field: Some(part.path()),

@@ -95,20 +95,24 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, name: &str, count: &Field
             count.capacity as f64 / n as f64
         ),
     };
+    let (on, it) = match nested {
+        true => (format!("the buffers in `{shown}` where they are"), "them"),
+        false => (format!("`{shown}` where it is"), "it"),
+    };
+    let call = format!("call `shrink_to_fit` on {on} complete");
     // A map of another crate may have a `Vec` inside, and a parameter may stand for one.
     let model = cx.model;
     let is_text = || model.std_type("crate::string::String") == Some(part.ty);
     let boxed = match &*count.kind {
-        "String" if nested || is_text() => ", or make it a `Box<str>`",
-        "Vec" if nested || items_of(model.db, part.ty).is_some() => ", or make it a boxed slice",
+        "String" if nested => ", or make them `Box<str>`",
+        "String" if is_text() => ", or make it a `Box<str>`",
+        "Vec" if nested => ", or make them boxed slices",
+        "Vec" if items_of(model.db, part.ty).is_some() => ", or make it a boxed slice",
         _ => "",
     };
     let title = match boxed {
-        "" => "call `shrink_to_fit` on it where it is complete, or create it by `with_capacity`"
-            .to_owned(),
-        _ => format!(
-            "call `shrink_to_fit` on it where it is complete, create it by `with_capacity`{boxed}"
-        ),
+        "" => format!("{call}, or create {it} by `with_capacity`"),
+        _ => format!("{call}, create {it} by `with_capacity`{boxed}"),
     };
     let note = || format!("`{shown}` is public: another type would be a breaking change");
     Finding {

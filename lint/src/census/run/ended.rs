@@ -41,16 +41,15 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 /// A program was ended by an interrupt that has not reached this process yet.
 static EXPECTED: AtomicBool = AtomicBool::new(false);
 
-/// A folder that this process removes when an interrupt ends it.
-static TEMPORARY: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// Folders that this process removes when an interrupt ends it.
+static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// How long a program that is interrupted may take to end by itself.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// From now on the first interrupt ends the program that runs. A second one, or one while none
 /// runs, ends this process too.
-pub(super) fn heed_interrupts(temporary: Option<&Path>) {
-    *TEMPORARY.lock() = temporary.map(Path::to_owned);
+pub(super) fn heed_interrupts() {
     // Fails where there is one already.
     let _ = ctrlc::set_handler(|| {
         if EXPECTED.swap(false, Ordering::Relaxed) {
@@ -64,11 +63,17 @@ pub(super) fn heed_interrupts(temporary: Option<&Path>) {
             // Fails if it has just ended.
             let _ = kill_process(process, Signal::KILL);
         }
-        if let Some(folder) = TEMPORARY.lock().take() {
+        for folder in &*TEMPORARY.lock() {
+            // Most have been removed by then.
             let _ = std::fs::remove_dir_all(folder);
         }
         std::process::exit(INTERRUPTED_STATUS);
     });
+}
+
+/// An interrupt that ends this process removes this folder first, if it still exists.
+pub(super) fn remove_if_interrupted(folder: &Path) {
+    TEMPORARY.lock().push(folder.to_owned());
 }
 
 /// 128 and the number of the signal, as in shells.

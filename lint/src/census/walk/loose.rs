@@ -4,7 +4,10 @@ use super::variables::Evidence;
 use super::{Found, State, Walk, chosen, tag_of};
 use crate::census::image::word;
 use crate::census::plan::{self, NO_OWNER, Op, PlanId};
-use crate::census::site::{Filled, Site};
+use crate::census::site::{Filled, Site, contained};
+use crate::census::types::TypeId;
+use rustc_hash::FxHashSet;
+use std::cell::Cell;
 use std::ops::Range;
 
 /// The most passes over blocks that are still not read.
@@ -31,6 +34,7 @@ impl Walk<'_, '_> {
     /// Reads blocks that variables own. A value in one block may own another of these blocks, so a
     /// trial reads all of them: blocks that got no owner then are read first.
     pub(super) fn loose(&mut self) {
+        let inner = self.pointed_to();
         for _ in 0..PASSES {
             let unread = self.unread_loose();
             if unread.is_empty() {
@@ -40,19 +44,20 @@ impl Walk<'_, '_> {
             let owners = std::mem::take(&mut self.found.owners);
             let before = self.found.clone();
             self.is_trial = true;
-            self.read_loose(unread.clone());
+            self.read_loose(unread.clone(), &inner);
             self.is_trial = false;
             let tried = std::mem::replace(&mut self.found, Found { owners, ..before }).owned;
-            let is_inner = |index: &u32| {
+            let is_owned = |index: &u32| {
                 let index = *index as usize;
                 tried[index] && !self.found.owned[index]
             };
-            let (inner, outer): (Vec<u32>, Vec<u32>) = unread.into_iter().partition(is_inner);
+            let (owned, outer): (Vec<u32>, Vec<u32>) = unread.into_iter().partition(is_owned);
             // Without others they own each other in a cycle.
-            self.read_loose(match outer.is_empty() {
-                true => inner,
+            let first = match outer.is_empty() {
+                true => owned,
                 false => outer,
-            });
+            };
+            self.read_loose(first, &inner);
         }
         // Of a block that could not be read at least the number of slots is known.
         for index in self.unread(|_, site| site.sure && site.filled == Filled::Slice) {
@@ -91,7 +96,41 @@ impl Walk<'_, '_> {
         .collect()
     }
 
-    fn read_loose(&mut self, mut unread: Vec<u32>) {
+    /// Buffers whose addresses other blocks contain: these may own them, and no others can.
+    fn pointed_to(&self) -> FxHashSet<u64> {
+        let buffers = self.unread(|_, site| site.filled == Filled::Slice);
+        let blocks = &self.image.blocks;
+        let mut wanted: Vec<u64> = buffers
+            .iter()
+            .map(|n| blocks[*n as usize].address)
+            .collect();
+        wanted.sort_unstable();
+        let (Some(&first), Some(&last)) = (wanted.first(), wanted.last()) else {
+            return FxHashSet::default();
+        };
+        let mut found = FxHashSet::default();
+        for (index, block) in blocks.iter().enumerate() {
+            let is_bytes = match self.found.states.of(index) {
+                State::Made(Site { ty, .. }) | State::Held(ty, _) => self.size(ty) == 1,
+                State::Unknown | State::Disputed => false,
+            };
+            if is_bytes {
+                continue;
+            }
+            for bytes in self.image.contents(index).chunks_exact(8) {
+                let at = word(bytes, 0);
+                if (first..=last).contains(&at)
+                    && at != block.address
+                    && wanted.binary_search(&at).is_ok()
+                {
+                    found.insert(at);
+                }
+            }
+        }
+        found
+    }
+
+    fn read_loose(&mut self, mut unread: Vec<u32>, inner: &FxHashSet<u64>) {
         let evidence = self.evidence();
         let nothing = Evidence::default();
         let of = |walk: &Self, index: usize| {
@@ -100,14 +139,20 @@ impl Walk<'_, '_> {
                 .unwrap_or(&nothing)
         };
         // Values that an iterator has yielded have another owner, which is read first. So have those
-        // that spare capacity got from a freed block: a guess that no variable supports comes last.
+        // that spare capacity got from a freed block: a buffer that another block may own is read
+        // after those that only a variable can own, and a guess that no variable supports comes last.
         unread.sort_by_key(|&index| {
             let index = index as usize;
             let evidence = of(self, index);
-            let sure = matches!(self.found.states.of(index), State::Made(site) if site.sure);
-            let is_alone = !sure && evidence.lengths.is_empty();
+            let is_inner = inner.contains(&self.image.blocks[index].address);
+            let (sure, is_buffer) = match self.found.states.of(index) {
+                State::Made(site) => (site.sure, site.filled == Filled::Slice),
+                _ => (false, false),
+            };
+            let is_alone = is_buffer && evidence.lengths.is_empty();
             let moved = evidence.inside.len() > 1;
-            (!evidence.rests.is_empty(), !sure, is_alone, moved)
+            let rests = !evidence.rests.is_empty();
+            (rests, is_alone && !sure, is_inner, is_alone, !sure, moved)
         });
         for index in unread {
             let index = index as usize;
@@ -164,6 +209,9 @@ impl Walk<'_, '_> {
         let Some(filled) = filled else {
             return;
         };
+        if !site.sure && self.has_rival(site, filled.clone().map(|n| run.value(n)).collect()) {
+            return;
+        }
         self.found
             .states
             .set(index, State::Held(site.ty, Filled::Slice));
@@ -282,6 +330,35 @@ impl Walk<'_, '_> {
         self.any_block(plan, bytes, &|_| true)
     }
 
+    /// Whether the program's containers have another type, of which these can be values that own as
+    /// many blocks: a guess is no better than that one.
+    fn has_rival(&mut self, site: Site, values: Vec<&[u8]>) -> bool {
+        let program = self.program;
+        let all = self.contained.get_or_init(|| contained(program));
+        let others = all.get(&self.size(site.ty)).into_iter().flatten();
+        let others = others.filter(|ty| self.plain_name(**ty) != self.plain_name(site.ty));
+        let others: Vec<TypeId> = others.copied().collect();
+        let plan = self.plans.of(site.ty, NO_OWNER);
+        let guessed = self.blocks_of(plan, &values);
+        others.into_iter().any(|ty| {
+            let plan = self.plans.of(ty, NO_OWNER);
+            values.iter().all(|value| self.is_sound(plan, value))
+                && self.blocks_of(plan, &values) >= guessed
+        })
+    }
+
+    /// How many blocks these values own.
+    fn blocks_of(&self, plan: PlanId, values: &[&[u8]]) -> u64 {
+        let number = Cell::new(0);
+        for value in values {
+            self.any_block(plan, value, &|_| {
+                number.set(number.get() + 1);
+                false
+            });
+        }
+        number.get()
+    }
+
     /// Whether any of the blocks that a value alone owns meets a condition.
     fn any_block(&self, plan: PlanId, bytes: &[u8], is_such: &dyn Fn(usize) -> bool) -> bool {
         let inner = |plan: PlanId, at: u64| {
@@ -338,7 +415,7 @@ impl Walk<'_, '_> {
             full.iter().all(|value| self.is_sound(plan, value))
                 && full.iter().any(|value| self.owns(plan, value))
         };
-        if !site.sure && !witnessed() {
+        if !site.sure && (!witnessed() || self.has_rival(site, full.clone())) {
             return;
         }
         self.found
@@ -424,6 +501,10 @@ mod tests {
 
     /// The same for a type that its site knows or guesses.
     fn values_by(sure: bool, ty: TypeId, len: Option<u64>, owners: u64) -> u64 {
+        values_in(&program(), sure, ty, len, owners)
+    }
+
+    fn values_in(program: &Program, sure: bool, ty: TypeId, len: Option<u64>, owners: u64) -> u64 {
         let address = |n: u64| 8192 + 16 * n;
         let rest = u64::from(ty == BOX);
         let pointers = (0..CAPACITY).map(|n| if n < owners { address(n) } else { rest });
@@ -433,20 +514,17 @@ mod tests {
         let variable = [capacity, BUFFER, len.unwrap_or(0)].map(u64::to_le_bytes);
         let variable = variable.concat();
         let image = Image::of(&blocks).with_region(1 << 20, &variable);
-        let (site, program) = (
-            Site {
-                ty,
-                filled: Filled::Slice,
-                sure,
-                yields: false,
-            },
-            program(),
-        );
+        let site = Site {
+            ty,
+            filled: Filled::Slice,
+            sure,
+            yields: false,
+        };
         let sites = Sites {
             by_stack: FxHashMap::from_iter([(0, site)]),
             ..Sites::default()
         };
-        let walk = Walk::new(&image, &program, &sites, 0);
+        let walk = Walk::new(&image, program, &sites, 0);
         match walk.found.states.of(0) {
             State::Held(..) => CAPACITY - walk.found.spare[&ty],
             _ => 0,
@@ -468,20 +546,26 @@ mod tests {
         assert_eq!(values(BOX, None, 3), 3);
     }
 
-    /// A block may have bytes of one that was freed: they own the blocks of a buffer that grew.
-    #[test]
-    fn a_buffer_that_a_variable_has_is_read_before_a_guess() {
+    /// The states and spare capacity of a buffer with stale values behind its own, and of the
+    /// buffer that owns them: a block may have bytes of one that was freed.
+    fn beside_stale_values(sure: bool, is_pointed_to: bool, len: u64) -> ([State; 2], u64) {
         let address = |n: u64| 8192 + 16 * n;
         let pointers = |from: u64| (from..CAPACITY).map(address).flat_map(u64::to_le_bytes);
-        let stale = (BUFFER - 1024, pointers(CAPACITY - WITNESSES).collect());
-        let mut blocks = vec![stale, (BUFFER, pointers(0).collect())];
+        let stale = BUFFER - 1024;
+        let mut blocks = vec![
+            (stale, pointers(CAPACITY - WITNESSES).collect()),
+            (BUFFER, pointers(0).collect()),
+        ];
         blocks.extend((0..CAPACITY).map(|n| (address(n), vec![0; 8])));
-        let variable = [CAPACITY, BUFFER, CAPACITY].map(u64::to_le_bytes).concat();
+        if is_pointed_to {
+            blocks.push((1 << 16, stale.to_le_bytes().to_vec()));
+        }
+        let variable = [len, BUFFER, len].map(u64::to_le_bytes).concat();
         let image = Image::of(&blocks).with_region(1 << 20, &variable);
         let site = Site {
             ty: BOX,
             filled: Filled::Slice,
-            sure: false,
+            sure,
             yields: false,
         };
         let sites = Sites {
@@ -491,9 +575,47 @@ mod tests {
         let program = program();
         let walk = Walk::new(&image, &program, &sites, 0);
         let states = [0, 1].map(|block| walk.found.states.of(block));
-        assert_eq!(states[0], State::Made(site));
+        (states, walk.found.spare[&BOX])
+    }
+
+    #[test]
+    fn a_buffer_that_a_variable_has_is_read_before_others() {
+        for sure in [false, true] {
+            let (states, spare) = beside_stale_values(sure, false, CAPACITY);
+            assert!(matches!(states[0], State::Made(_)), "{states:?}");
+            assert_eq!(states[1], State::Held(BOX, Filled::Slice));
+            assert_eq!(spare, 0);
+        }
+    }
+
+    #[test]
+    fn a_buffer_that_no_block_can_own_is_read_before_others() {
+        let (states, spare) = beside_stale_values(true, true, 0);
+        assert!(matches!(states[0], State::Made(_)), "{states:?}");
         assert_eq!(states[1], State::Held(BOX, Filled::Slice));
-        assert_eq!(walk.found.spare[&BOX], 0);
+        assert_eq!(spare, 0);
+    }
+
+    #[test]
+    fn a_guessed_type_is_not_accepted_where_another_fits_as_well() {
+        let with = |ty: TypeId| {
+            let mut program = program();
+            for element in [BOX, ty] {
+                program.types.list.push(Type {
+                    name: format!("alloc::raw_vec::RawVec<{}>", element.0).into(),
+                    size: 16,
+                    kind: Kind::Opaque,
+                    arguments: vec![("T".into(), element)],
+                });
+            }
+            program
+        };
+        let of = |program: &Program, len| values_in(program, false, BOX, len, CAPACITY);
+        for len in [None, Some(CAPACITY)] {
+            // A number owns nothing.
+            assert_eq!(of(&with(TypeId(0)), len), CAPACITY);
+            assert_eq!(of(&with(MAYBE), len), 0);
+        }
     }
 
     #[test]
