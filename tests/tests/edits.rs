@@ -200,8 +200,9 @@ fn what_is_left_is_named() {
     assert_eq!(note("errors::ToolError"), "");
     assert_eq!(note("errors::SetError"), "");
     assert_eq!(note("errors::RunError"), "");
+    assert_eq!(note("errors::IndexError"), "");
     assert_eq!(note("boxed::Message"), "");
-    assert!(note("errors::PlainError").starts_with("not edited: src/errors.rs:87 has a derive"));
+    assert!(note("errors::PlainError").starts_with("not edited: src/errors.rs:108 has a derive"));
     // What is asked of sources is another type.
     assert_eq!(note("from::TextError"), "");
     assert!(note("commands::Outer").starts_with("not edited: src/commands.rs:53 has a derive"));

@@ -12,6 +12,9 @@ use std::ops::Range;
 /// Fields that thiserror finds by their name, or by an attribute of that name.
 const FOUND: &[&str] = &["backtrace", "from", "source"];
 
+/// Names of arguments for the fields of a tuple variant, by their index.
+const ORDINALS: &[&str] = &["first", "second", "third", "fourth", "fifth", "sixth"];
+
 impl Joined<'_> {
     /// Returns true if thiserror needs none of the moved fields in the variant itself.
     pub(super) fn is_plain_error(&self) -> bool {
@@ -20,6 +23,12 @@ impl Joined<'_> {
             let mut attrs = field.attrs.list.iter().filter_map(|a| a.meta.path.last());
             !FOUND.contains(&field.name.as_str()) && !attrs.any(|a| FOUND.contains(&a.as_str()))
         })
+    }
+
+    /// Returns true for the index of a moved field, or of one behind them.
+    fn is_behind(&self, index: &str) -> bool {
+        let first = self.fields.first().copied().unwrap_or_default();
+        index.parse::<usize>().is_ok_and(|index| index >= first)
     }
 }
 
@@ -48,13 +57,21 @@ impl Work<'_> {
         };
         let mut given = String::new();
         let arguments = literal + 1..close;
-        for name in named(tokens.str(literal), arguments.len() > 1)? {
-            if is_moved(name) && joined.variant.style != Style::Named {
-                return None;
+        let names = named(tokens.str(literal), arguments.len() > 1)?;
+        if joined.variant.style == Style::Named {
+            for (_, name) in names.into_iter().filter(|(_, name)| is_moved(name)) {
+                let argument = format!(", {name} = .{part}.{name}");
+                if !given.contains(&argument) {
+                    given.push_str(&argument);
+                }
             }
-            let argument = format!(", {name} = .{part}.{name}");
-            if is_moved(name) && !given.contains(&argument) {
-                given.push_str(&argument);
+        } else if names.iter().any(|(_, name)| joined.is_behind(name)) {
+            let start = tokens.list[literal].start;
+            for (at, number, new) in renumbered(joined, &names, &mut given)? {
+                let start = start + at as u32;
+                let end = start + number.len() as u32;
+                let number = Span { start, end, ..real };
+                self.edits.replace(number, new.to_owned());
             }
         }
         if arguments.len() > 1 {
@@ -83,6 +100,33 @@ impl Work<'_> {
         }
         Some(())
     }
+}
+
+/// Gives each number in the text of a tuple variant, whose fields change their places, a name instead;
+/// returns the offsets, the numbers and the names. The arguments that say what the names are go into
+/// `given`. None if the text names something else too.
+fn renumbered<'t>(
+    joined: &Joined,
+    names: &[(usize, &'t str)],
+    given: &mut String,
+) -> Option<Vec<(usize, &'t str, &'static str)>> {
+    let (first, last) = (*joined.fields.first()?, *joined.fields.last()?);
+    let mut list = Vec::new();
+    for &(at, number) in names {
+        let index: usize = number.parse().ok()?;
+        let name = *ORDINALS.get(index)?;
+        let place = match index {
+            index if index < first => format!(".{index}"),
+            index if index <= last => format!("(.{first}).{}", index - first),
+            index => format!(".{}", index - (last - first)),
+        };
+        let argument = format!(", {name} = {place}");
+        if !given.contains(&argument) {
+            given.push_str(&argument);
+        }
+        list.push((at, number, name));
+    }
+    Some(list)
 }
 
 /// Returns the places where the arguments of a text name a moved field, `x` or `.x`: to them, both
@@ -123,9 +167,9 @@ fn fields_in(
     Some(found)
 }
 
-/// Returns the arguments that a format string names; none if it has more than plain ones. Only
-/// beside arguments that are `given` may some have no name.
-fn named(literal: &str, given: bool) -> Option<Vec<&str>> {
+/// Returns the arguments that a format string names, with their offsets; none if it has more than
+/// plain ones. Only beside arguments that are `given` may some have no name.
+fn named(literal: &str, given: bool) -> Option<Vec<(usize, &str)>> {
     let mut list = Vec::new();
     let mut rest = literal;
     while let Some(at) = rest.find('{') {
@@ -144,7 +188,7 @@ fn named(literal: &str, given: bool) -> Option<Vec<&str>> {
             return None;
         }
         if !name.is_empty() {
-            list.push(name);
+            list.push((name.as_ptr() as usize - literal.as_ptr() as usize, name));
         }
         rest = after;
     }
@@ -159,9 +203,9 @@ mod tests {
     #[test]
     fn arguments_of_a_text() {
         let said = named("\"a {one} {{two}} {three:?} {0:>8}\"", false);
-        assert_eq!(said, Some(vec!["one", "three", "0"]));
+        assert_eq!(said, Some(vec![(4, "one"), (18, "three"), (28, "0")]));
         assert_eq!(named("\"{}\"", false), None);
-        assert_eq!(named("\"{} {a} {:?}\"", true), Some(vec!["a"]));
+        assert_eq!(named("\"{} {a} {:?}\"", true), Some(vec![(5, "a")]));
         assert_eq!(named("\"{a:b$}\"", false), None);
         assert_eq!(named("\"\\u{e9}\"", false), None);
     }
