@@ -225,7 +225,7 @@ fn what_is_left_is_named() {
         ),
         (
             "within::Guessed",
-            "within.rs:180 constructs it in an unsupported way",
+            "within.rs:182 constructs it in an unsupported way",
         ),
         (
             "given::Wanted",
