@@ -60,7 +60,12 @@ impl Editor<'_> {
                 .attrs
                 .derived()
                 .all(|m| of_clap(m) || freezing::is_plain_derive(self.model, info, m))
-            && variant.attrs.cfg.is_none()
+            && adt
+                .variants
+                .iter()
+                .filter(|v| v.name == variant.name)
+                .count()
+                == 1
             && field.attrs.cfg.is_none()
             && attrs.iter().flat_map(|a| &a.list).all(plain)
     }

@@ -2,13 +2,18 @@
 //! keeps its names, and arguments say where the fields are.
 
 use super::join::Joined;
+use super::text::Tokens;
 use super::{Work, text};
 use crate::ir::Style;
 use crate::lower::Kind;
 use crate::span::Span;
+use std::ops::Range;
 
 /// Fields that thiserror finds by their name, or by an attribute of that name.
 const FOUND: &[&str] = &["backtrace", "from", "source"];
+
+/// Names of arguments for the fields of a tuple variant, by their index.
+const ORDINALS: &[&str] = &["first", "second", "third", "fourth", "fifth", "sixth"];
 
 impl Joined<'_> {
     /// Returns true if thiserror needs none of the moved fields in the variant itself.
@@ -18,6 +23,12 @@ impl Joined<'_> {
             let mut attrs = field.attrs.list.iter().filter_map(|a| a.meta.path.last());
             !FOUND.contains(&field.name.as_str()) && !attrs.any(|a| FOUND.contains(&a.as_str()))
         })
+    }
+
+    /// Returns true for the index of a moved field, or of one behind them.
+    fn is_behind(&self, index: &str) -> bool {
+        let first = self.fields.first().copied().unwrap_or_default();
+        index.parse::<usize>().is_ok_and(|index| index >= first)
     }
 }
 
@@ -32,29 +43,56 @@ impl Work<'_> {
         let real = self.real(attr.span).filter(|_| attr.cfg.is_none())?;
         let sources = &self.editor.model.db.sources;
         let tokens = self.editor.files.get(sources, real.file);
-        // `#[error("…")]`
+        // `#[error("…", …)]`
         let open = tokens.at(real.start) + 3;
         let literal = open + 1;
         let close = tokens.list.get(open).filter(|t| t.kind == Kind::Open)?.mate as usize;
-        let ends = close == literal + 1 || close == literal + 2 && tokens.is(literal + 1, b',');
+        let ends = close == literal + 1 || tokens.is(literal + 1, b',');
         if tokens.list.get(literal)?.kind != Kind::Quoted || !ends {
             return None;
         }
-        let mut given = String::new();
-        for name in named(tokens.str(literal))? {
+        let is_moved = |name: &str| {
             let mut moved = joined.fields.iter().map(|&f| &joined.variant.fields[f]);
-            let is_moved = moved.any(|f| f.name == name);
-            if is_moved && joined.variant.style != Style::Named {
-                return None;
+            moved.any(|f| f.name == name)
+        };
+        let mut given = String::new();
+        let arguments = literal + 1..close;
+        let names = named(tokens.str(literal), arguments.len() > 1)?;
+        if joined.variant.style == Style::Named {
+            for (_, name) in names.into_iter().filter(|(_, name)| is_moved(name)) {
+                let argument = format!(", {name} = .{part}.{name}");
+                if !given.contains(&argument) {
+                    given.push_str(&argument);
+                }
             }
-            let argument = format!(", {name} = .{part}.{name}");
-            if is_moved && !given.contains(&argument) {
-                given.push_str(&argument);
+        } else if names.iter().any(|(_, name)| joined.is_behind(name)) {
+            let start = tokens.list[literal].start;
+            for (at, number, new) in renumbered(joined, &names, &mut given)? {
+                let start = start + at as u32;
+                let end = start + number.len() as u32;
+                let number = Span { start, end, ..real };
+                self.edits.replace(number, new.to_owned());
             }
         }
+        if arguments.len() > 1 {
+            if joined.variant.style != Style::Named {
+                return None;
+            }
+            for used in fields_in(&tokens, arguments, is_moved)? {
+                let name = tokens.str(used.end - 1);
+                let whole = Span {
+                    start: tokens.list[used.start].start,
+                    end: tokens.list[used.end - 1].end,
+                    ..real
+                };
+                self.edits.replace(whole, format!("(&{part}.{name})"));
+            }
+        }
+        // Named arguments come last, before a trailing comma.
+        let last = close - 1 - usize::from(tokens.is(close - 1, b','));
         let end = Span {
-            start: tokens.list[literal].end,
-            end: tokens.list[literal].end,
+            start: tokens.list[last].end,
+            end: tokens.list[last].end,
             ..real
         };
         if !given.is_empty() {
@@ -64,8 +102,74 @@ impl Work<'_> {
     }
 }
 
-/// Returns the arguments that a format string names; none if it has more than plain ones.
-fn named(literal: &str) -> Option<Vec<&str>> {
+/// Gives each number in the text of a tuple variant, whose fields change their places, a name instead;
+/// returns the offsets, the numbers and the names. The arguments that say what the names are go into
+/// `given`. None if the text names something else too.
+fn renumbered<'t>(
+    joined: &Joined,
+    names: &[(usize, &'t str)],
+    given: &mut String,
+) -> Option<Vec<(usize, &'t str, &'static str)>> {
+    let (first, last) = (*joined.fields.first()?, *joined.fields.last()?);
+    let mut list = Vec::new();
+    for &(at, number) in names {
+        let index: usize = number.parse().ok()?;
+        let name = *ORDINALS.get(index)?;
+        let place = match index {
+            index if index < first => format!(".{index}"),
+            index if index <= last => format!("(.{first}).{}", index - first),
+            index => format!(".{}", index - (last - first)),
+        };
+        let argument = format!(", {name} = {place}");
+        if !given.contains(&argument) {
+            given.push_str(&argument);
+        }
+        list.push((at, number, name));
+    }
+    Some(list)
+}
+
+/// Returns the places where the arguments of a text name a moved field, `x` or `.x`: to them, both
+/// are a reference to it. None if they name one in another way.
+fn fields_in(
+    tokens: &Tokens,
+    arguments: Range<usize>,
+    is_moved: impl Fn(&str) -> bool,
+) -> Option<Vec<Range<usize>>> {
+    let mut found = Vec::new();
+    for i in arguments.clone() {
+        // A closure, a block or another macro may give the name to something else.
+        if tokens.is(i, b'|') || tokens.is(i, b';') || tokens.is(i, b'!') {
+            return None;
+        }
+        if !tokens.is_ident(i) || !is_moved(tokens.str(i)) {
+            continue;
+        }
+        let dot = tokens.is(i - 1, b'.');
+        let start = if dot { i - 1 } else { i };
+        // `x.f`, `f().x` and `a::x` are something else than the field.
+        let begins = |at: usize| {
+            let open = tokens.list[at].kind == Kind::Open && !tokens.is(at, b'{');
+            open || tokens.is(at, b',') || tokens.is(at, b'*') || tokens.is(at, b'&')
+        };
+        let after_name = tokens.is(start - 1, b':') && !tokens.ends_path_sep(start - 1);
+        let other = tokens.is(i + 1, b':') || tokens.is(i + 1, b'=') || tokens.is(i + 1, b'(');
+        if other || !(begins(start - 1) || after_name) {
+            return None;
+        }
+        // `S { x, y }` names the field of another type too.
+        let short = tokens.outer(i).is_some_and(|open| tokens.is(open, b'{'));
+        if short && !after_name {
+            return None;
+        }
+        found.push(start..i + 1);
+    }
+    Some(found)
+}
+
+/// Returns the arguments that a format string names, with their offsets; none if it has more than
+/// plain ones. Only beside arguments that are `given` may some have no name.
+fn named(literal: &str, given: bool) -> Option<Vec<(usize, &str)>> {
     let mut list = Vec::new();
     let mut rest = literal;
     while let Some(at) = rest.find('{') {
@@ -80,10 +184,12 @@ fn named(literal: &str) -> Option<Vec<&str>> {
         let (argument, after) = rest.split_once('}')?;
         let (name, format) = argument.split_once(':').unwrap_or((argument, ""));
         let name = name.trim();
-        if name.is_empty() || format.contains(['$', '*']) {
+        if name.is_empty() && !given || format.contains(['$', '*']) {
             return None;
         }
-        list.push(name);
+        if !name.is_empty() {
+            list.push((name.as_ptr() as usize - literal.as_ptr() as usize, name));
+        }
         rest = after;
     }
     Some(list)
@@ -91,14 +197,39 @@ fn named(literal: &str) -> Option<Vec<&str>> {
 
 #[cfg(test)]
 mod tests {
-    use super::named;
+    use super::*;
+    use crate::source::Sources;
 
     #[test]
     fn arguments_of_a_text() {
-        let said = named("\"a {one} {{two}} {three:?} {0:>8}\"");
-        assert_eq!(said, Some(vec!["one", "three", "0"]));
-        assert_eq!(named("\"{}\""), None);
-        assert_eq!(named("\"{a:b$}\""), None);
-        assert_eq!(named("\"\\u{e9}\""), None);
+        let said = named("\"a {one} {{two}} {three:?} {0:>8}\"", false);
+        assert_eq!(said, Some(vec![(4, "one"), (18, "three"), (28, "0")]));
+        assert_eq!(named("\"{}\"", false), None);
+        assert_eq!(named("\"{} {a} {:?}\"", true), Some(vec![(5, "a")]));
+        assert_eq!(named("\"{a:b$}\"", false), None);
+        assert_eq!(named("\"\\u{e9}\"", false), None);
+    }
+
+    #[test]
+    fn fields_in_arguments() {
+        let said = |text: &str| {
+            let sources = Sources::default();
+            let source = sources.add("lib.rs".into(), text.to_owned(), None);
+            let tokens = Tokens::of_text(source.id, text.to_owned());
+            let all = 1..tokens.list.len() - 1;
+            let found = fields_in(&tokens, all, |name| name == "x")?;
+            Some(found.into_iter().map(|r| r.len()).collect::<Vec<_>>())
+        };
+        assert_eq!(said("(, x, .x, f(x), *x, y.len(), S { x: 1 })"), None);
+        assert_eq!(
+            said("(, x, .x, f(x), f(.x), *x, y, S { a: x, b: f(x) })"),
+            Some(vec![1, 2, 1, 2, 1, 1, 1])
+        );
+        assert_eq!(said("(, x.len())"), Some(vec![1]));
+        assert_eq!(said("(, y.x)"), None);
+        assert_eq!(said("(, a::x)"), None);
+        assert_eq!(said("(, S { x })"), None);
+        assert_eq!(said("(, y.map(|x| x))"), None);
+        assert_eq!(said("(, x = 1)"), None);
     }
 }

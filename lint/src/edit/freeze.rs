@@ -524,7 +524,7 @@ impl Work<'_> {
 
     /// Returns the signature of the called function, if it belongs to the workspace, or is an
     /// associated function of a type of another package.
-    fn signature(&self, typed: &Typed, call: ExprId) -> Option<&'static Signature> {
+    pub(super) fn signature(&self, typed: &Typed, call: ExprId) -> Option<&'static Signature> {
         let db = self.editor.model.db;
         let module = typed.function.module;
         let function = match typed.fact(call).target {

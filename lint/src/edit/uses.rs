@@ -383,9 +383,13 @@ impl<'e> Work<'e> {
         match around {
             Around::Receiver(_, name, _) if !OF_BOXES.contains(&name) => {}
             Around::Part | Around::Printed => {}
-            _ if place == Place::Guessed => {
-                self.leave(typed.node(at.expr).span, "names a field of an unknown type");
-            }
+            _ if place == Place::Guessed => match self.passed_as(typed, at.expr) {
+                Some("") => {}
+                Some(prefix) => self.before(at, prefix),
+                None => {
+                    self.leave(typed.node(at.expr).span, "names a field of an unknown type");
+                }
+            },
             Around::Receiver(call, "clone", _) if self.sets.contains(&at.with(call)) => {
                 self.carried.insert(at.with(call));
             }

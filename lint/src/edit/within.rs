@@ -371,6 +371,8 @@ impl Work<'_> {
                     self.value(at.with(*value), element.shape());
                 }
             }
+            _ if let Element::Frozen(buffer) = element
+                && self.rekey(at, buffer) => {}
             _ => self.leave(node.span, "constructs it in an unsupported way"),
         }
     }

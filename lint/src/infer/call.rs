@@ -99,12 +99,26 @@ impl<'i> Infer<'i> {
         self.fact_mut(call).target = Some(target);
     }
 
-    /// Guesses the return type of an unknown associated function from its name.
+    /// Guesses the return type of an unknown associated function from its name, and from the derive
+    /// that generates it.
     fn foreign(&self, ty: Ty, name: Name) -> Ty {
+        let unknown = self.unknown();
+        let result = || self.members.result_of(ty, unknown).unwrap_or(unknown);
         match name.as_str() {
             "new" | "default" | "with_capacity" | "from" | "from_iter" => ty,
-            _ => self.unknown(),
+            "deserialize" if self.derives(ty, "Deserialize") => result(),
+            "parse" | "parse_from" if self.derives(ty, "Parser") => ty,
+            "try_parse" | "try_parse_from" if self.derives(ty, "Parser") => result(),
+            _ => unknown,
         }
+    }
+
+    /// Returns true for a type of the workspace with this derive.
+    fn derives(&self, ty: Ty, name: &str) -> bool {
+        let TyKind::Adt(id, _) = self.db.types.kind(ty) else {
+            return false;
+        };
+        self.db.item(*id).item.attrs.derives(name)
     }
 
     pub(super) fn unasked(&mut self, args: &[ExprId]) -> Ty {

@@ -53,6 +53,13 @@ impl Members {
         self.std_type("string::String")
     }
 
+    /// Returns the type of a `Result`.
+    pub(super) fn result_of(&self, ty: Ty, error: Ty) -> Option<Ty> {
+        let args = [GArg::Ty(ty), GArg::Ty(error)];
+        let kind = TyKind::Adt(self.std_item("result::Result")?, args.into());
+        Some(self.db.types.intern(kind))
+    }
+
     /// Returns the type of a `Vec` of these elements.
     pub(super) fn vec_of(&self, element: Ty) -> Option<Ty> {
         let db = self.db;
