@@ -117,7 +117,7 @@ impl Walk<'_, '_> {
             if is_bytes {
                 continue;
             }
-            for bytes in self.image.contents(index).chunks_exact(8) {
+            for bytes in self.image.contents(index).as_chunks::<8>().0 {
                 let at = word(bytes, 0);
                 if (first..=last).contains(&at)
                     && at != block.address
