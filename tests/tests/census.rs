@@ -8,6 +8,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 
 use std::process::{Command, Stdio};
+use weigh_tests::project::Scratch;
 use weigh_tests::{Run, fixture, repository, run, weigh, workbench};
 
 fn census_of(package: &Path, arguments: &[&str]) -> Run {
@@ -382,18 +383,18 @@ fn a_program_that_ignores_an_interrupt_is_not_left_behind() {
 #[test]
 fn an_interrupt_leaves_no_folder_behind() {
     let program = compiled("interrupted", &["-g", "-Cforce-frame-pointers=yes"]);
-    let temporary = workbench("census-temporary");
-    let _ = std::fs::remove_dir_all(&temporary);
-    std::fs::create_dir_all(&temporary).unwrap();
-    let mut command = weigh(&workbench("census-programs"));
-    command.env("TMPDIR", &temporary);
+    // In a project its target folder is used.
+    let outside = Scratch::outside("census-interrupted");
+    let temporary = outside.folder();
+    let mut command = weigh(temporary);
+    command.env("TMPDIR", temporary);
     command.args(["census", "--exec"]).arg(program);
     command.process_group(0);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     // rustc, which compiles the recorder, has folders of its own there.
     let is_left = || {
-        let mut all = std::fs::read_dir(&temporary).unwrap();
+        let mut all = std::fs::read_dir(temporary).unwrap();
         all.any(|entry| {
             let name = entry.unwrap().file_name();
             name.to_string_lossy().starts_with("cargo-weigh-")
