@@ -108,6 +108,13 @@ impl Walk<'_, '_> {
         let (Some(&first), Some(&last)) = (wanted.first(), wanted.last()) else {
             return FxHashSet::default();
         };
+        // Most words are no addresses of buffers: a table decides that, not a search.
+        let slots = (wanted.len() * 16).next_power_of_two();
+        let slot = |at: u64| ((at >> 4) as usize) & (slots - 1);
+        let mut sieve = vec![false; slots];
+        for at in &wanted {
+            sieve[slot(*at)] = true;
+        }
         let mut found = FxHashSet::default();
         for (index, block) in blocks.iter().enumerate() {
             let is_bytes = match self.found.states.of(index) {
@@ -120,6 +127,7 @@ impl Walk<'_, '_> {
             for bytes in self.image.contents(index).as_chunks::<8>().0 {
                 let at = word(bytes, 0);
                 if (first..=last).contains(&at)
+                    && sieve[slot(at)]
                     && at != block.address
                     && wanted.binary_search(&at).is_ok()
                 {
