@@ -187,10 +187,6 @@ pub fn is_free(model: &Model<'static>, info: &TypeInfo) -> bool {
 /// Returns true for a derive that accepts a boxed slice wherever it accepts a buffer.
 pub fn is_plain_derive(model: &Model<'static>, info: &TypeInfo, derive: &ir::Meta) -> bool {
     let listed = |n: &Name| DERIVES.contains(&n.as_str());
-    // Often only optional, so that the package is not read. It has its trait for both, and for boxes.
-    if derive.path == ["arbitrary", "Arbitrary"] {
-        return true;
-    }
     derive.path.last().is_some_and(listed) || goes_by_trait(model, info, &derive.path)
 }
 
