@@ -38,6 +38,10 @@ impl<'a> Layouts<'a> {
         let (Some((&place, Some(new))), None) = (of_wide.next(), of_wide.next()) else {
             return None;
         };
+        // Layouts under another change are none of the definitions'.
+        if self.walk.what_if.borrow().is_some() {
+            return None;
+        }
         let (item, _, field) = place;
         let wide = self.wide(db, item)?;
         let layout = self.of(db, *new).ok()?;
@@ -47,7 +51,11 @@ impl<'a> Layouts<'a> {
             return None;
         }
         let first = *wide.first.get(&field)?;
-        let new = *wide.types.lock().entry(layout.0).or_insert(*new);
+        let new = match change.fields.len() {
+            1 => *wide.types.lock().entry(layout.0).or_insert(*new),
+            // Other parts of the change may affect another type with this layout.
+            _ => *new,
+        };
         let mut fields = change.fields.clone();
         fields.remove(&place);
         fields.insert((item, 0, first), Some(new));
@@ -113,10 +121,8 @@ impl<'a> Layouts<'a> {
         let mut first = FxHashMap::default();
         let mut niche: Option<(u128, u64)> = None;
         for field in &shape.variants.first()?.fields {
-            // A field whose layout depends on a parameter is like no other.
-            let Ok(layout) = self.of(db, field.ty) else {
-                return None;
-            };
+            // In an instance, a field of a parameter's type may have any niche.
+            let layout = self.of(db, field.ty).ok()?;
             first.insert(
                 field.index,
                 *by_layout.entry(layout.0).or_insert(field.index),
