@@ -304,7 +304,7 @@ mod tests {
             let variants = adt.variants.iter().enumerate();
             let places = variants.flat_map(|(v, of)| (0..of.fields.len()).map(move |f| (v, f)));
             for (variant, field) in places {
-                for new in new.iter().skip(field % 3).step_by(3) {
+                for new in new.iter().skip(field % 9).step_by(9) {
                     let fields = [((item, variant, field), Some(*new))].into_iter().collect();
                     let change = WhatIf { fields };
                     let Some(other) = layouts.representative(db, &change) else {
@@ -317,6 +317,6 @@ mod tests {
                 }
             }
         }
-        assert!(alike > 1000, "{alike}");
+        assert!(alike > 500, "{alike}");
     }
 }
