@@ -9,6 +9,7 @@ use crate::census::count::FieldCount;
 use crate::census::join::{Definition, Index};
 use crate::config::{Config, Level, Package, Setting};
 use crate::finding::{Finding, Remedy, Ripple};
+use crate::ir::ItemKind;
 use crate::judge::{self, Concern, Place, Standing};
 use crate::layout::WhatIf;
 use crate::model::boxing::Oversized;
@@ -46,6 +47,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
+
+/// Types with more fields are not drawn after each change.
+const MOST_DRAWN: usize = 1_000;
 
 /// A lint.
 pub struct Lint {
@@ -300,10 +304,17 @@ impl<'m> Context<'m> {
         self.config.of(krate)
     }
 
-    /// Returns the layout of a type after a change, if drawings are needed.
+    /// Returns the layout of a type after a change, if drawings are needed. None of a type with
+    /// very many fields: each of them may have a finding with a drawing of all.
     pub fn drawing(&self, change: &WhatIf, ty: Ty) -> Option<Box<Shape>> {
-        let draw = || self.model.shape_if(change, ty);
-        self.drawn.then(draw).flatten().map(Box::new)
+        let fields = |item: ItemId| match &self.model.db.item(item).item.kind {
+            ItemKind::Adt(adt) => adt.variants.iter().map(|v| v.fields.len()).sum(),
+            _ => 0,
+        };
+        if !self.drawn || adt_of(self.model.db, ty).map_or(0, fields) > MOST_DRAWN {
+            return None;
+        }
+        self.model.shape_if(change, ty).map(Box::new)
     }
 
     /// Drops the details of a finding that is certainly counted but not shown.

@@ -7,6 +7,7 @@ use anstream::{AutoStream, ColorChoice};
 use clap::ValueEnum;
 use clap_cargo::style::{ERROR, GOOD, NOTE, WARN};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -51,14 +52,23 @@ impl Form {
     }
 
     /// Returns the results with invisible characters as escapes.
-    fn visible(self, text: &[u8]) -> Vec<u8> {
-        let text = String::from_utf8_lossy(text);
-        let shown = match self {
-            Form::Json => visible::json(&text),
-            Form::Commands => visible::commands(&text),
-            Form::Text => visible::styled(&text),
-        };
-        shown.into_owned().into_bytes()
+    fn visible(self, text: &[u8]) -> Cow<'_, [u8]> {
+        match String::from_utf8_lossy(text) {
+            // Nearly always: a report may be hundreds of megabytes, and is not copied.
+            Cow::Borrowed(text) => match self.shown(text) {
+                Cow::Borrowed(shown) => Cow::Borrowed(shown.as_bytes()),
+                Cow::Owned(shown) => Cow::Owned(shown.into_bytes()),
+            },
+            Cow::Owned(text) => Cow::Owned(self.shown(&text).into_owned().into_bytes()),
+        }
+    }
+
+    fn shown(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Form::Json => visible::json(text),
+            Form::Commands => visible::commands(text),
+            Form::Text => visible::styled(text),
+        }
     }
 }
 

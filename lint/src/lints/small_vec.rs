@@ -53,6 +53,7 @@ use crate::finding::{
 };
 use crate::ir::{AdtKind, ItemKind};
 use crate::judge::Concern;
+use crate::layout::WhatIf;
 use crate::lint::words::count;
 use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::{TypeInfo, freezing, malloc};
@@ -63,6 +64,7 @@ use crate::usage::buffers::BufferUse;
 use crate::usage::fields::is_numbered;
 use crate::usage::types::fields_of;
 use crate::usage::vectors::{self, Field, Local, Start, items_of};
+use std::cell::Cell;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -91,6 +93,10 @@ const MOST_BYTES: Setting = Setting {
     default: 256,
     doc: "largest number of bytes that the items may have together on the stack",
 };
+
+/// Maximum number of variants that are laid out for the findings about one enum: each of its
+/// fields may ask for a layout of all.
+const MOST_VARIANTS: usize = 1 << 20;
 
 /// Minimum number of places that set a field to an empty `Vec` for it to be mostly empty.
 const LEAST_EMPTY: usize = 3;
@@ -188,6 +194,7 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
         return Vec::new();
     }
     let fields = fields_of(model.db, info.item, info.ty);
+    let laid_out = Cell::new(0);
     let found = fields.filter_map(|(id, ty)| {
         let (_, variant, at) = id.place();
         let data = &adt.variants[variant].fields[at];
@@ -206,6 +213,8 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
             name,
             path: freezing::field_path(model, id),
             span: cx.written(info, data.name_span),
+            variants: adt.variants.len(),
+            laid_out: &laid_out,
         };
         let field = vectors::field(cx.usage(), cx.stores(), id);
         let found = place.fixed(&field).or_else(|| place.empty(&field));
@@ -230,9 +239,27 @@ struct Place<'p> {
     span: Span,
     /// Other packages may set it.
     exported: bool,
+    /// Number of variants of the type.
+    variants: usize,
+    /// Number of variants that were laid out for the type's findings.
+    laid_out: &'p Cell<usize>,
 }
 
 impl Place<'_> {
+    /// Returns false for a change whose sizes would take too long after those before.
+    fn may_measure(&self, change: &WhatIf) -> bool {
+        let place = |change: &WhatIf| change.fields.keys().next().copied();
+        let alike = self
+            .cx
+            .model
+            .layouts
+            .representative(self.cx.model.db, change);
+        if alike.is_none_or(|alike| place(&alike) == place(change)) {
+            self.laid_out.update(|n| n + self.variants);
+        }
+        self.laid_out.get() <= MOST_VARIANTS
+    }
+
     /// Checks a field that every place sets to a few items, and none adds to.
     fn fixed(&self, field: &Field) -> Option<Finding> {
         let cx = self.cx;
@@ -333,7 +360,7 @@ impl Place<'_> {
         }
         let before = model.size(info.ty)?;
         let change = model.retyped(self.id, self.ty, to);
-        if cx.growth(info, &change)?.of_enums > 0 {
+        if !self.may_measure(&change) || cx.growth(info, &change)?.of_enums > 0 {
             return None;
         }
         let owner = model.db.item(info.item).item.name;

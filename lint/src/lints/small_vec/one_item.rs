@@ -97,6 +97,9 @@ impl Place<'_> {
         let widest = || instances.filter_map(known).max_by_key(|(size, ..)| *size);
         let (item_size, ty, to) = known(self.info.ty).or_else(widest)?;
         let change = with_field(self.id, to);
+        if !self.may_measure(&change) {
+            return None;
+        }
         let (before, after) = (model.size(ty)?, model.size_if(ty, &change)?);
         let block = malloc::block(item_size);
         let enums = cx.growth(self.info, &change).map_or(0, |g| g.of_enums);
