@@ -3,7 +3,8 @@
 //! rustc sorts the fields of a struct without `repr` by alignment or size, then by niche, and adds
 //! no padding between them: whichever of several fields with equal layouts gets another type, the
 //! struct has the same size, alignment and niche. Only of two niches with the same number of
-//! values but not the same size, the order of the fields decides which one is offered.
+//! values, but of another size or at another place in their fields, the order of the fields decides
+//! which one is offered.
 //!
 //! Of the variants of an enum, rustc lays out each for itself. Their order counts in relation to
 //! the first, the last and the largest one alone: variants with equal fields that are none of these
@@ -27,12 +28,15 @@ const WIDE: usize = 64;
 /// A variant and a field of it, by index in the source.
 type Place = (usize, usize);
 
+/// A niche: the number of its values, and its size and its offset in its field, in bytes.
+type NicheOf = (u128, (u64, u64));
+
 /// A struct of many fields or an enum of many variants, for which changes of equal fields are alike.
 pub(super) struct Wide<'a> {
     /// The first field that is like each.
     first: FxHashMap<Place, Place>,
-    /// The largest niche of any field of a struct: the number of its values, and its size in bytes.
-    niche: Option<(u128, u64)>,
+    /// The largest niche of any field of a struct.
+    niche: Option<NicheOf>,
     /// The first type that each layout was asked for with.
     types: Mutex<FxHashMap<&'a Data, Ty>>,
 }
@@ -147,7 +151,7 @@ impl<'a> Layouts<'a> {
     fn alike_fields(&self, only: &adt::ShapeVariant, layouts: &[Layout<'a>]) -> Option<Wide<'a>> {
         let mut by_layout = FxHashMap::default();
         let mut first = FxHashMap::default();
-        let mut niche: Option<(u128, u64)> = None;
+        let mut niche: Option<NicheOf> = None;
         for (field, layout) in only.fields.iter().zip(layouts) {
             let at = (only.index, field.index);
             first.insert(at, *by_layout.entry(layout.0).or_insert(at));
@@ -211,11 +215,12 @@ fn is_wide(adt: &Adt) -> bool {
     }
 }
 
-/// Returns the number of values and the size in bytes of the niche that a layout offers.
-fn largest_niche(layouts: &Layouts, layout: Layout) -> Option<(u128, u64)> {
+/// Returns the niche that a layout offers.
+fn largest_niche(layouts: &Layouts, layout: Layout) -> Option<NicheOf> {
     let dl = &layouts.calc.cx;
     let niche = layout.largest_niche?;
-    Some((niche.available(dl), niche.value.size(dl).bytes()))
+    let place = (niche.value.size(dl).bytes(), niche.offset.bytes());
+    Some((niche.available(dl), place))
 }
 
 #[cfg(test)]
@@ -225,7 +230,7 @@ mod tests {
     use crate::layout::LayoutArena;
     use std::fmt::Write;
 
-    const TYPES: [&str; 16] = [
+    const TYPES: [&str; 18] = [
         "u8",
         "bool",
         "u16",
@@ -242,6 +247,9 @@ mod tests {
         "[u16; 3]",
         "(u8, u32)",
         "Option<u16>",
+        // Equal but for the place of the niche.
+        "First",
+        "Last",
     ];
 
     /// Enums whose other variants fit before, after or not beside the niche of a struct.
@@ -257,10 +265,12 @@ mod tests {
 
     #[test]
     fn alike_changes_give_every_type_the_same_size() {
-        let mut text = String::new();
+        let mut text = String::from(
+            "#[repr(C)] struct First(bool, u32); #[repr(C)] struct Last(u32, bool);\n",
+        );
         let mut seed = 7_u64;
-        for (n, few) in [16, 8, 3, 16].into_iter().enumerate() {
-            let from = n * 4 % 13;
+        let kinds = [(0, 16), (4, 8), (8, 3), (12, 16), (16, 3)];
+        for (n, (from, few)) in kinds.into_iter().enumerate() {
             writeln!(text, "struct S{n} {{").unwrap();
             for i in 0..WIDE + n {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
