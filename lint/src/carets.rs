@@ -32,20 +32,15 @@ impl Cases {
     pub(crate) fn read(path: &str) -> Cases {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(path);
         let text = std::fs::read_to_string(&path).unwrap();
-        let db = Cases::db_of(text.clone());
-        Cases { path, text, db }
-    }
-
-    /// Reads a text as a crate of its own beside the real declarations of std.
-    pub(crate) fn db_of(text: String) -> &'static Db<'static> {
         let sources = Arc::new(Sources::default());
         let root = PathBuf::from("cases/src/lib.rs");
-        sources.add(root.clone(), text, None);
+        sources.add(root.clone(), text.clone(), None);
         let project: &'static Project = Box::leak(Box::new(Project::of_root(root)));
         let parsed = load::prefetch(project, &sources);
         let arenas: &'static Arenas<'static> = Box::leak(Box::default());
         let db = Db::new(project, sources, arenas, parsed);
-        Box::leak(Box::new(db))
+        let db: &'static Db<'static> = Box::leak(Box::new(db));
+        Cases { path, text, db }
     }
 
     /// Compares all notes with what is found at their places.

@@ -4,7 +4,6 @@
 //! this module does what rustc's query around the calculator does.
 
 mod adt;
-mod alike;
 mod bound;
 mod repr;
 mod scalar;
@@ -13,7 +12,7 @@ pub mod view;
 
 use crate::budget::{self, Purse};
 use crate::ir::AdtKind;
-use crate::memo::{Local, Memo, Numbered};
+use crate::memo::{Local, Numbered};
 use crate::name::Name;
 use crate::project::Standing;
 use crate::resolve::cfg::MAX_ATOMS;
@@ -30,11 +29,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::hash_map::Entry;
 use std::hash::BuildHasher;
 use std::ops::Deref;
-use std::sync::Arc;
 use std::thread::panicking;
-
-/// Number of hypotheses whose answers a thread keeps.
-const LAST: usize = 16;
 
 /// A layout as rustc's calculator returns it.
 pub type Data = LayoutData<FieldIdx, VariantIdx>;
@@ -143,8 +138,6 @@ pub struct Layouts<'a> {
     doubted: FxHashSet<String>,
     /// Types of unknown size visited for lower bounds.
     bounds: Purse,
-    /// Structs of many fields; `None` for one whose order of fields matters.
-    wide: Memo<ItemId, Option<Arc<alike::Wide<'a>>>>,
 }
 
 /// The cached results in order: the layout of a type is younger than those of its parts.
@@ -197,9 +190,8 @@ struct Walk<'a> {
     stack: RefCell<Vec<(Ty, Vec<Ty>)>>,
     depth: Cell<u32>,
     what_if: RefCell<Option<Hypothesis<'a>>>,
-    /// The last hypotheses: one change is usually applied to several types in a row, and changes
-    /// that are alike return.
-    last: RefCell<Vec<Hypothesis<'a>>>,
+    /// The last hypothesis: one change is usually applied to several types in a row.
+    last: RefCell<Option<Hypothesis<'a>>>,
 }
 
 /// An active hypothesis.
@@ -213,18 +205,6 @@ struct Hypothesis<'a> {
     touched: FxHashMap<Ty, bool>,
     /// Layouts that differ under the change.
     answers: FxHashMap<Ty, Answers<'a>>,
-}
-
-impl Hypothesis<'_> {
-    fn new(change: WhatIf) -> Self {
-        Hypothesis {
-            oldest: None,
-            items: change.fields.keys().map(|(item, ..)| *item).collect(),
-            change,
-            touched: FxHashMap::default(),
-            answers: FxHashMap::default(),
-        }
-    }
 }
 
 impl<'a> Layouts<'a> {
@@ -255,7 +235,6 @@ impl<'a> Layouts<'a> {
             walk: Local::default(),
             doubted: FxHashSet::default(),
             bounds: Purse::new(budget::BOUNDS),
-            wide: Memo::default(),
         })
     }
 
@@ -312,22 +291,20 @@ impl<'a> Layouts<'a> {
     /// Runs `f` with changed definitions.
     pub fn what_if<T>(&self, change: WhatIf, f: impl FnOnce() -> T) -> T {
         let walk = &*self.walk;
-        let known = {
-            let mut last = walk.last.borrow_mut();
-            let known = last.iter().rposition(|last| last.change == change);
-            known.map(|at| last.remove(at))
-        };
-        let hypothesis = known.unwrap_or_else(|| Hypothesis::new(change));
+        let last = walk.last.take().filter(|last| last.change == change);
+        let hypothesis = last.unwrap_or_else(|| Hypothesis {
+            oldest: None,
+            items: change.fields.keys().map(|(item, ..)| *item).collect(),
+            change,
+            touched: FxHashMap::default(),
+            answers: FxHashMap::default(),
+        });
         /// Restores the outer hypothesis, after a panic too.
         struct Around<'q, 'a>(&'q Walk<'a>, Option<Hypothesis<'a>>);
         impl Drop for Around<'_, '_> {
             fn drop(&mut self) {
                 let asked = self.0.what_if.replace(self.1.take());
-                let mut last = self.0.last.borrow_mut();
-                last.extend(asked.filter(|_| !panicking()));
-                if last.len() > LAST {
-                    last.remove(0);
-                }
+                self.0.last.replace(asked.filter(|_| !panicking()));
             }
         }
         let around = walk.what_if.replace(Some(hypothesis));

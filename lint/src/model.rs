@@ -269,13 +269,7 @@ impl<'a> Model<'a> {
 
     /// Returns the size of a type in bytes after a change of definitions.
     pub fn size_if(&self, ty: Ty, change: &WhatIf) -> Option<u64> {
-        self.measure_if(change, || self.size(ty))
-    }
-
-    /// Runs `f`, which asks for nothing but sizes, as if definitions were changed.
-    pub fn measure_if<T>(&self, change: &WhatIf, f: impl FnOnce() -> T) -> T {
-        let alike = self.layouts.representative(self.db, change);
-        self.what_if(alike.unwrap_or_else(|| change.clone()), f)
+        self.what_if(change.clone(), || self.size(ty))
     }
 
     /// Makes evidence that points to a place in the code.

@@ -292,7 +292,7 @@ mod tests {
                     }
                 }
             });
-            let enough = || taken.load(Ordering::SeqCst) >= 100;
+            let enough = || taken.load(Ordering::SeqCst) >= 40;
             let failed = (0..100_000).take_while(|_| !enough()).find(|n| {
                 left.store(ATTEMPTS - 1, Ordering::SeqCst);
                 replace(&path, n.to_string().as_bytes()).is_err()

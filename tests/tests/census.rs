@@ -1019,3 +1019,29 @@ fn a_program_that_records_itself() {
         .unwrap();
     assert_eq!(parts["capacity"], 9000);
 }
+
+#[test]
+fn a_census_that_read_little_of_the_heap_says_so() {
+    for (walked, is_said) in [(53_000, true), (54_000, false)] {
+        let lines = [
+            serde_json::json!({
+                "census": "head", "format": 1, "rustc": "1.95.0",
+                "triple": "x86_64-unknown-linux-gnu", "program": "demo", "build_id": "0",
+                "label": "exit",
+            }),
+            serde_json::json!({
+                "census": "summary", "label": "exit", "live_bytes": 60_000, "blocks": 100,
+                "typed_bytes": 60_000, "walked_bytes": walked, "contradicting_bytes": 0,
+                "guessed_bytes": 0, "foreign_bytes": 0, "raw_bytes": 0, "malloc_bytes": 0,
+                "torn": 0, "peak_bytes": 60_000,
+            }),
+        ];
+        let census: Vec<String> = lines.iter().map(|line| format!("{line}\n")).collect();
+        let scratch =
+            Scratch::library("unread", "pub struct S(u8);\n").file("census.json", census.concat());
+        let mut command = weigh(scratch.folder());
+        let said = run(command.args(["--offline", "--census", "census.json"])).expect(0);
+        let note = "values of only 88.3 % of these bytes were read";
+        assert_eq!(said.stderr.contains(note), is_said, "{}", said.stderr);
+    }
+}

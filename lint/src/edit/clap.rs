@@ -60,12 +60,7 @@ impl Editor<'_> {
                 .attrs
                 .derived()
                 .all(|m| of_clap(m) || freezing::is_plain_derive(self.model, info, m))
-            && adt
-                .variants
-                .iter()
-                .filter(|v| v.name == variant.name)
-                .count()
-                == 1
+            && (variant.attrs.cfg.is_none() || adt.is_single(variant))
             && field.attrs.cfg.is_none()
             && attrs.iter().flat_map(|a| &a.list).all(plain)
     }

@@ -58,6 +58,10 @@ impl Work<'_> {
         let mut given = String::new();
         let arguments = literal + 1..close;
         let names = named(tokens.str(literal), arguments.len() > 1)?;
+        if arguments.len() > 1 && joined.variant.style != Style::Named {
+            return None;
+        }
+        let in_arguments = fields_in(&tokens, arguments, is_moved)?;
         if joined.variant.style == Style::Named {
             for (_, name) in names.into_iter().filter(|(_, name)| is_moved(name)) {
                 let argument = format!(", {name} = .{part}.{name}");
@@ -74,19 +78,14 @@ impl Work<'_> {
                 self.edits.replace(number, new.to_owned());
             }
         }
-        if arguments.len() > 1 {
-            if joined.variant.style != Style::Named {
-                return None;
-            }
-            for used in fields_in(&tokens, arguments, is_moved)? {
-                let name = tokens.str(used.end - 1);
-                let whole = Span {
-                    start: tokens.list[used.start].start,
-                    end: tokens.list[used.end - 1].end,
-                    ..real
-                };
-                self.edits.replace(whole, format!("(&{part}.{name})"));
-            }
+        for used in in_arguments {
+            let name = tokens.str(used.end - 1);
+            let whole = Span {
+                start: tokens.list[used.start].start,
+                end: tokens.list[used.end - 1].end,
+                ..real
+            };
+            self.edits.replace(whole, format!("(&{part}.{name})"));
         }
         // Named arguments come last, before a trailing comma.
         let last = close - 1 - usize::from(tokens.is(close - 1, b','));

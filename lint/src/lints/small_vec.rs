@@ -53,7 +53,6 @@ use crate::finding::{
 };
 use crate::ir::{AdtKind, ItemKind};
 use crate::judge::Concern;
-use crate::layout::WhatIf;
 use crate::lint::words::count;
 use crate::lint::{Check, Context, Group, Lint, found};
 use crate::model::{TypeInfo, freezing, malloc};
@@ -94,9 +93,9 @@ const MOST_BYTES: Setting = Setting {
     doc: "largest number of bytes that the items may have together on the stack",
 };
 
-/// Maximum number of variants that are laid out for the findings about one enum: each of its
-/// fields may ask for a layout of all.
-const MOST_VARIANTS: usize = 1 << 20;
+/// Maximum number of fields and variants that are laid out for the findings about one type: each of
+/// its fields may ask for a layout of all.
+const MOST_LAID_OUT: usize = 1 << 18;
 
 /// Minimum number of places that set a field to an empty `Vec` for it to be mostly empty.
 const LEAST_EMPTY: usize = 3;
@@ -194,6 +193,7 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
         return Vec::new();
     }
     let fields = fields_of(model.db, info.item, info.ty);
+    let parts = adt.variants.iter().map(|v| 1 + v.fields.len()).sum();
     let laid_out = Cell::new(0);
     let found = fields.filter_map(|(id, ty)| {
         let (_, variant, at) = id.place();
@@ -213,7 +213,7 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
             name,
             path: freezing::field_path(model, id),
             span: cx.written(info, data.name_span),
-            variants: adt.variants.len(),
+            parts,
             laid_out: &laid_out,
         };
         let field = vectors::field(cx.usage(), cx.stores(), id);
@@ -239,25 +239,17 @@ struct Place<'p> {
     span: Span,
     /// Other packages may set it.
     exported: bool,
-    /// Number of variants of the type.
-    variants: usize,
-    /// Number of variants that were laid out for the type's findings.
+    /// Number of fields and variants of the type.
+    parts: usize,
+    /// Number of fields and variants that were laid out for the type's findings.
     laid_out: &'p Cell<usize>,
 }
 
 impl Place<'_> {
-    /// Returns false for a change whose sizes would take too long after those before.
-    fn may_measure(&self, change: &WhatIf) -> bool {
-        let place = |change: &WhatIf| change.fields.keys().next().copied();
-        let alike = self
-            .cx
-            .model
-            .layouts
-            .representative(self.cx.model.db, change);
-        if alike.is_none_or(|alike| place(&alike) == place(change)) {
-            self.laid_out.update(|n| n + self.variants);
-        }
-        self.laid_out.get() <= MOST_VARIANTS
+    /// Returns false if another layout of the type would take too long after those before.
+    fn may_measure(&self) -> bool {
+        self.laid_out.update(|n| n + self.parts);
+        self.laid_out.get() <= MOST_LAID_OUT.max(self.parts)
     }
 
     /// Checks a field that every place sets to a few items, and none adds to.
@@ -360,7 +352,7 @@ impl Place<'_> {
         }
         let before = model.size(info.ty)?;
         let change = model.retyped(self.id, self.ty, to);
-        if !self.may_measure(&change) || cx.growth(info, &change)?.of_enums > 0 {
+        if !self.may_measure() || cx.growth(info, &change)?.of_enums > 0 {
             return None;
         }
         let owner = model.db.item(info.item).item.name;

@@ -231,9 +231,8 @@ pub fn is_plain_besides(model: &Model<'static>, field: FieldId, besides: &str) -
     };
     let attrs = variant.attrs.list.iter().chain(&field.attrs.list);
     // Another variant of the name may be there in other builds.
-    let mut variants = adt.variants.iter();
-    let mut single = || variants.all(|v| std::ptr::eq(v, variant) || v.name != variant.name);
-    let certain = field.attrs.cfg.is_none() && (variant.attrs.cfg.is_none() || single());
+    let is_present = variant.attrs.cfg.is_none() || adt.is_single(variant);
+    let certain = field.attrs.cfg.is_none() && is_present;
     let mut metas = attrs.map(|a| &a.meta);
     certain && metas.all(|m| is_plain_attribute(m) || named(m, &[besides]))
 }

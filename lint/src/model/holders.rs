@@ -148,7 +148,7 @@ impl Holders {
         let holders = self.of(item);
         let size = |i: &usize| model.size(model.types()[*i].ty);
         let before: Vec<_> = holders.iter().map(size).collect();
-        let after: Vec<_> = model.measure_if(change, || holders.iter().map(size).collect());
+        let after: Vec<_> = model.what_if(change.clone(), || holders.iter().map(size).collect());
         let sizes = before.into_iter().zip(after);
         let mut list: Vec<Ripple> = Vec::new();
         let mut paths = FxHashSet::default();

@@ -6,26 +6,9 @@ use crate::infer::effects::Effect;
 use crate::infer::types::{field_types, inner, is_own, std_parts};
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
+use crate::lower::LOOKING;
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
-
-/// Macros that only read their arguments.
-pub const LOOKING: &[&str] = &[
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "eprint",
-    "eprintln",
-    "format",
-    "format_args",
-    "print",
-    "println",
-    "write",
-    "writeln",
-];
 
 /// What happens to a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -157,6 +157,14 @@ pub struct Adt {
     pub variants: Vec<Variant>,
 }
 
+impl Adt {
+    /// Returns true if no other variant has the name of this one, as another `cfg` allows.
+    pub fn is_single(&self, variant: &Variant) -> bool {
+        let mut others = self.variants.iter().filter(|v| !std::ptr::eq(*v, variant));
+        others.all(|other| other.name != variant.name)
+    }
+}
+
 /// Struct, enum or union.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum AdtKind {

@@ -34,6 +34,7 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub use body::LOOKING;
 pub use item::UNREAD;
 pub use marks::marks;
 pub use select::{Arm, cfg, select_arms};

@@ -512,6 +512,20 @@ mod tests {
         values_in(&program(), sure, ty, len, owners)
     }
 
+    /// All blocks are slices of a type.
+    fn slices(sure: bool, ty: TypeId) -> Sites {
+        let site = Site {
+            ty,
+            filled: Filled::Slice,
+            sure,
+            yields: false,
+        };
+        Sites {
+            by_stack: FxHashMap::from_iter([(0, site)]),
+            ..Sites::default()
+        }
+    }
+
     fn values_in(program: &Program, sure: bool, ty: TypeId, len: Option<u64>, owners: u64) -> u64 {
         let address = |n: u64| 8192 + 16 * n;
         let rest = u64::from(ty == BOX);
@@ -522,17 +536,7 @@ mod tests {
         let variable = [capacity, BUFFER, len.unwrap_or(0)].map(u64::to_le_bytes);
         let variable = variable.concat();
         let image = Image::of(&blocks).with_region(1 << 20, &variable);
-        let site = Site {
-            ty,
-            filled: Filled::Slice,
-            sure,
-            yields: false,
-        };
-        let sites = Sites {
-            by_stack: FxHashMap::from_iter([(0, site)]),
-            ..Sites::default()
-        };
-        let walk = Walk::new(&image, program, &sites, 0);
+        let walk = Walk::new(&image, program, &slices(sure, ty), 0);
         match walk.found.states.of(0) {
             State::Held(..) => CAPACITY - walk.found.spare[&ty],
             _ => 0,
@@ -570,18 +574,8 @@ mod tests {
         }
         let variable = [len, BUFFER, len].map(u64::to_le_bytes).concat();
         let image = Image::of(&blocks).with_region(1 << 20, &variable);
-        let site = Site {
-            ty: BOX,
-            filled: Filled::Slice,
-            sure,
-            yields: false,
-        };
-        let sites = Sites {
-            by_stack: FxHashMap::from_iter([(0, site)]),
-            ..Sites::default()
-        };
         let program = program();
-        let walk = Walk::new(&image, &program, &sites, 0);
+        let walk = Walk::new(&image, &program, &slices(sure, BOX), 0);
         let states = [0, 1].map(|block| walk.found.states.of(block));
         (states, walk.found.spare[&BOX])
     }

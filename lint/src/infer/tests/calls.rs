@@ -407,3 +407,22 @@ fn derived<T: Clone>(t: T, list: &[T], text: &String) {
     text.as_str().to_string();
   //^^^^^^^^^^^^^^^^^^^^^^^^^ String
 }
+
+#[derive(Deserialize, Parser)]
+struct Given {
+    list: Vec<u8>,
+}
+
+struct Plain;
+
+/// What derives of other crates generate.
+fn generated() {
+    Given::parse();
+  //^^^^^^^^^^^^^^ Given
+    Given::try_parse();
+  //^^^^^^^^^^^^^^^^^^ Result<Given, ?>
+    Given::deserialize(1);
+  //^^^^^^^^^^^^^^^^^^^^^ Result<Given, ?>
+    Plain::parse();
+  //^^^^^^^^^^^^^^ ?
+}

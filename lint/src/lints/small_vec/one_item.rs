@@ -97,7 +97,7 @@ impl Place<'_> {
         let widest = || instances.filter_map(known).max_by_key(|(size, ..)| *size);
         let (item_size, ty, to) = known(self.info.ty).or_else(widest)?;
         let change = with_field(self.id, to);
-        if !self.may_measure(&change) {
+        if !self.may_measure() {
             return None;
         }
         let (before, after) = (model.size(ty)?, model.size_if(ty, &change)?);

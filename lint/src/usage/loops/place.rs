@@ -4,9 +4,9 @@ use crate::infer::body::{Target, Typed};
 use crate::ir::Lit;
 use crate::ir::Path;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
+use crate::lower::LOOKING;
 use crate::resolve::ItemId;
 use crate::usage::Usage;
-use crate::usage::value_use::LOOKING;
 use rustc_hash::FxHashSet;
 
 /// Functions next to which the cost of an allocation is negligible.

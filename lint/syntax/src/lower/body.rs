@@ -7,8 +7,9 @@ mod macros;
 mod pat;
 mod stmt;
 
+pub use macros::LOOKING;
 #[cfg(test)]
-pub(super) use macros::{FORMATS, captures, inside, unread};
+pub(super) use macros::{captures, inside, is_format, unread};
 
 use super::chunk::{Grammar, LONGEST};
 use super::keyword::Keyword;

@@ -10,23 +10,27 @@ use crate::lower::tokens::{Kind, Tokens};
 use crate::name::Name;
 use std::ops::Range;
 
-/// Macros of std, log, tracing and anyhow whose first string literal is a format string.
-pub(in crate::lower) const FORMATS: &[&str] = &[
-    "format",
-    "print",
-    "println",
-    "eprint",
-    "eprintln",
-    "write",
-    "writeln",
-    "panic",
-    "format_args",
+/// Macros of std that only read their arguments.
+pub const LOOKING: &[&str] = &[
     "assert",
     "assert_eq",
     "assert_ne",
     "debug_assert",
     "debug_assert_eq",
     "debug_assert_ne",
+    "eprint",
+    "eprintln",
+    "format",
+    "format_args",
+    "print",
+    "println",
+    "write",
+    "writeln",
+];
+
+/// Other macros of std, log, tracing and anyhow whose first string literal is a format string.
+const FORMATS: &[&str] = &[
+    "panic",
     "unreachable",
     "todo",
     "unimplemented",
@@ -40,6 +44,11 @@ pub(in crate::lower) const FORMATS: &[&str] = &[
     "anyhow",
     "ensure",
 ];
+
+/// Returns true for a macro whose first string literal is a format string.
+pub(in crate::lower) fn is_format(name: &str) -> bool {
+    LOOKING.contains(&name) || FORMATS.contains(&name)
+}
 
 /// Macros whose arguments are code as data, except for interpolations after a `#`.
 const QUOTES: &[&str] = &["parse_quote", "quote"];
@@ -108,7 +117,7 @@ impl Builder<'_> {
                 break;
             }
         }
-        if FORMATS.contains(&name) {
+        if is_format(name) {
             captures(&mut self.body, name, &mut list);
         }
         Some(MacroArgs::Exprs(list))

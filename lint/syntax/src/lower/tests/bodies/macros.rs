@@ -128,7 +128,7 @@ impl Builder {
     fn listed(&mut self, c: &Chunk, name: &str) -> Option<MacroArgs> {
         let list = c.parse(|tree: &Arguments, c| self.exprs(&tree.0, c));
         if let Ok(mut list) = list {
-            if body::FORMATS.contains(&name) {
+            if body::is_format(name) {
                 body::captures(&mut self.body, name, &mut list);
             }
             return Some(MacroArgs::Exprs(list));
