@@ -6,7 +6,6 @@ use crate::census::image::word;
 use crate::census::plan::{self, NO_OWNER, Op, PlanId};
 use crate::census::site::{Filled, Site, contained};
 use crate::census::types::TypeId;
-use rustc_hash::FxHashSet;
 use std::cell::Cell;
 use std::ops::Range;
 
@@ -96,26 +95,24 @@ impl Walk<'_, '_> {
         .collect()
     }
 
-    /// Buffers whose addresses other blocks contain: these may own them, and no others can.
-    fn pointed_to(&self) -> FxHashSet<u64> {
-        let buffers = self.unread(|_, site| site.filled == Filled::Slice);
+    /// For each block, whether it is a buffer whose address another block contains: that one may own
+    /// it, and no block can own the others.
+    fn pointed_to(&self) -> Vec<bool> {
         let blocks = &self.image.blocks;
-        let mut wanted: Vec<u64> = buffers
-            .iter()
-            .map(|n| blocks[*n as usize].address)
-            .collect();
-        wanted.sort_unstable();
-        let (Some(&first), Some(&last)) = (wanted.first(), wanted.last()) else {
-            return FxHashSet::default();
+        // In the order of their addresses, as all blocks are.
+        let buffers = self.unread(|_, site| site.filled == Filled::Slice);
+        let address = |index: &u32| blocks[*index as usize].address;
+        let mut found = vec![false; blocks.len()];
+        // Most words are no addresses of buffers: a bit decides that, not a search.
+        let bits = (buffers.len() * 16).next_power_of_two();
+        let bit = |at: u64| {
+            let bit = (at >> 4) as usize & (bits - 1);
+            (bit / 64, 1_u64 << (bit % 64))
         };
-        // Most words are no addresses of buffers: a table decides that, not a search.
-        let slots = (wanted.len() * 16).next_power_of_two();
-        let slot = |at: u64| ((at >> 4) as usize) & (slots - 1);
-        let mut sieve = vec![false; slots];
-        for at in &wanted {
-            sieve[slot(*at)] = true;
+        let mut sieve = vec![0; bits.div_ceil(64)];
+        for (word, mask) in buffers.iter().map(|index| bit(address(index))) {
+            sieve[word] |= mask;
         }
-        let mut found = FxHashSet::default();
         for (index, block) in blocks.iter().enumerate() {
             let is_bytes = match self.found.states.of(index) {
                 State::Made(Site { ty, .. }) | State::Held(ty, _) => self.size(ty) == 1,
@@ -125,20 +122,20 @@ impl Walk<'_, '_> {
                 continue;
             }
             for bytes in self.image.contents(index).as_chunks::<8>().0 {
-                let at = word(bytes, 0);
-                if (first..=last).contains(&at)
-                    && sieve[slot(at)]
+                let at = u64::from_le_bytes(*bytes);
+                let (word, mask) = bit(at);
+                if sieve[word] & mask != 0
                     && at != block.address
-                    && wanted.binary_search(&at).is_ok()
+                    && let Ok(n) = buffers.binary_search_by_key(&at, address)
                 {
-                    found.insert(at);
+                    found[buffers[n] as usize] = true;
                 }
             }
         }
         found
     }
 
-    fn read_loose(&mut self, mut unread: Vec<u32>, inner: &FxHashSet<u64>) {
+    fn read_loose(&mut self, mut unread: Vec<u32>, inner: &[bool]) {
         let evidence = self.evidence();
         let nothing = Evidence::default();
         let of = |walk: &Self, index: usize| {
@@ -149,10 +146,10 @@ impl Walk<'_, '_> {
         // Values that an iterator has yielded have another owner, which is read first. So have those
         // that spare capacity got from a freed block: a buffer that another block may own is read
         // after those that only a variable can own, and a guess that no variable supports comes last.
-        unread.sort_by_key(|&index| {
+        unread.sort_by_cached_key(|&index| {
             let index = index as usize;
             let evidence = of(self, index);
-            let is_inner = inner.contains(&self.image.blocks[index].address);
+            let is_inner = inner[index];
             let (sure, is_buffer) = match self.found.states.of(index) {
                 State::Made(site) => (site.sure, site.filled == Filled::Slice),
                 _ => (false, false),
