@@ -111,6 +111,7 @@ const TRANSPARENT: &[&str] = &[
     "core",
     "std",
     "hashbrown",
+    "hashlink",
     "indexmap",
     "smallvec",
     "arrayvec",
@@ -128,6 +129,8 @@ const TRANSPARENT: &[&str] = &[
     "id_arena",
     "im",
     "im_rc",
+    "linked_hash_map",
+    "lru",
     "sized_chunks",
     "slab",
 ];
@@ -303,6 +306,10 @@ impl<'t> Plans<'t> {
                     self.compile(ty, at + offset, owner, draft, depth + 1);
                 }
             } else {
+                if let rules::Container::Linked(map) = &container {
+                    // Of pointers to what the list owns: no container of the field.
+                    self.compile(map.table.1, map.table.0, NO_OWNER, draft, depth + 1);
+                }
                 draft.plan.checks = true;
                 draft.ops.push(Op::Container(Box::new(container)));
             }

@@ -3,6 +3,7 @@
 
 mod channels;
 pub mod crates;
+pub mod linked;
 
 use super::image::word;
 use super::plan::Owner;
@@ -33,6 +34,8 @@ pub enum Container {
     Tree(u64, u64, u64, Leaf, Owner),
     /// A list: place of the first node's pointer, place of the next one's in a node, the node.
     List(u64, u64, TypeId, Owner),
+    /// A map whose entries are nodes of a list.
+    Linked(linked::Linked),
     /// A vector with inline capacity: length or capacity, the inline values and how many fit,
     /// pointer and length of a block.
     Small(u64, u64, u64, u64, u64, Content),
@@ -204,6 +207,13 @@ impl Container {
                 Container::Tree(root + at, height + at, len + at, leaf, by)
             }
             Container::List(head, next, ty, _) => Container::List(head + at, next, ty, by),
+            Container::Linked(l) => Container::Linked(linked::Linked {
+                front: l.front + at,
+                back: l.back.map(|b| b + at),
+                table: (l.table.0 + at, l.table.1),
+                owner: by,
+                ..l
+            }),
             Container::Small(capacity, inline, fits, pointer, len, c) => Container::Small(
                 capacity + at,
                 inline + at,
@@ -433,7 +443,9 @@ pub fn container(types: &Types, ty: TypeId) -> Option<Container> {
                 content(types.argument(ty, "T")?, false),
             ))
         }
-        _ => crates::container(types, ty).or_else(|| channels::container(types, ty)),
+        _ => crates::container(types, ty)
+            .or_else(|| linked::container(types, ty))
+            .or_else(|| channels::container(types, ty)),
     }
 }
 

@@ -72,6 +72,7 @@ impl<'i> Walk<'i, '_> {
             Container::List(head, next, ty, owner) => {
                 self.list(place(bytes, head), next, ty, owner);
             }
+            Container::Linked(ref map) => self.linked(map, bytes),
             Container::Small(capacity, inline, fits, pointer, length, content) => {
                 let capacity = place(bytes, capacity);
                 if capacity <= fits {

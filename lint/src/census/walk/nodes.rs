@@ -5,6 +5,7 @@ use super::{State, Walk};
 use crate::census::count::Blocks;
 use crate::census::image::narrow;
 use crate::census::plan::Owner;
+use crate::census::rules::linked::Linked;
 use crate::census::rules::{Content, Leaf, NODE};
 use crate::census::site::Filled;
 use crate::census::types::TypeId;
@@ -209,5 +210,50 @@ impl<'i> Walk<'i, '_> {
         // In one block, without the two links.
         let elements = len * size.saturating_sub(LINKS);
         count.frozen += if len > 0 { malloc::block(elements) } else { 0 };
+    }
+
+    /// A map whose entries are nodes of a list. The nodes at the ends have no entry.
+    pub(super) fn linked(&mut self, map: &Linked, bytes: &[u8]) {
+        let size = self.size(map.node);
+        let front = place(bytes, map.front);
+        let back = map.back.map_or(front, |back| place(bytes, back));
+        let (mut at, mut nodes, mut len) = (front, 0, 0);
+        while at != 0 {
+            let Some(index) = self.hold(at, map.node, Filled::One, size) else {
+                break;
+            };
+            nodes += 1;
+            let bytes = self.image.contents(index);
+            if at != front && at != back {
+                len += 1;
+                for (offset, ty) in map.entry {
+                    let plan = self.plans.element(ty, map.owner);
+                    if let Some(bytes) = bytes.get(offset as usize..) {
+                        self.push(plan, bytes);
+                    }
+                }
+            }
+            at = match place(bytes, map.next) {
+                next if next == front => 0,
+                next => next,
+            };
+        }
+        let met = Met {
+            kind: "LinkedHashMap",
+            len,
+            capacity: len,
+            // Of many blocks, which are added below.
+            bytes: 0,
+            slack: 0,
+        };
+        self.met(map.owner, map.entry[1].1, &met);
+        let blocks = Blocks {
+            number: nodes,
+            bytes: nodes * malloc::block(size),
+        };
+        let count = self.found.owners.entry(map.owner).or_default();
+        count.bytes += nodes * size;
+        count.blocks += blocks;
+        count.frozen += blocks.bytes;
     }
 }
