@@ -993,6 +993,74 @@ fn parameters_are_not_told_to_be_another_type() {
     assert!(!spare.contains("boxed slice"), "{spare}");
 }
 
+/// The remedy's effect is what a census of the changed program shows, whatever container has the values.
+#[test]
+#[ignore = "slow: .ci/slow tests"]
+fn what_a_box_saves_in_each_container() {
+    let program = |wide: &str, made: &str| {
+        format!(
+            "use std::collections::{{BTreeMap, HashMap, LinkedList}};\n\
+             pub enum Shape {{ Small(u8), Wide({wide}) }}\n\
+             #[derive(Default)]\npub struct Shapes {{\n\
+             tree: BTreeMap<u32, Shape>, list: LinkedList<(u32, Shape)>,\n\
+             hash: HashMap<u32, Shape>, shared: Vec<std::rc::Rc<Shape>> }}\n\
+             fn shape(n: u32) -> Shape {{ match n % 20 {{ 0 => Shape::Wide({made}),\n\
+             _ => Shape::Small(n as u8) }} }}\n\
+             fn main() {{\n\
+             let (mut all, one) = (Shapes::default(), std::env::args().nth(1).unwrap());\n\
+             for n in 0..3000 {{ match &*one {{\n\
+             \"tree\" => {{ all.tree.insert(n * 7919 % 3001, shape(n)); }}\n\
+             \"list\" => all.list.push_back((n, shape(n))),\n\
+             \"hash\" => {{ all.hash.insert(n, shape(n)); }}\n\
+             _ => all.shared.push(std::rc::Rc::new(shape(n))) }} }}\n\
+             let all = std::hint::black_box(Box::new(all));\n\
+             // The peak, when no container is being changed.\n\
+             drop(std::hint::black_box(vec![1u8; 5_000_000]));\n\
+             let of = |s: &Shape| match s {{ Shape::Small(n) => u64::from(*n), \
+             Shape::Wide(list) => list[7] }};\n\
+             println!(\"{{}}\", all.tree.values().chain(all.hash.values())\n\
+             .chain(all.list.iter().map(|(_, s)| s)).chain(all.shared.iter().map(|s| &**s))\n\
+             .map(of).sum::<u64>());\n}}\n"
+        )
+    };
+    let scratch = Scratch::library("boxed", "")
+        .file("src/main.rs", program("[u64; 20]", "[u64::from(n); 20]"));
+    let (folder, kept) = (
+        scratch.folder().to_owned(),
+        scratch.folder().join("kept.json"),
+    );
+    let kept = kept.to_str().unwrap();
+    let taken = |one: &str| {
+        census_of(&folder, &["--offline", "--output", kept, "--", one]).expect(0);
+        let text = std::fs::read_to_string(kept).unwrap();
+        let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        ["live_bytes", "malloc_bytes", "blocks"].map(|name| number(&last[name]) as i64)
+    };
+    let containers = ["tree", "list", "hash", "shared"];
+    let before = containers.map(|one| {
+        let taken = taken(one);
+        let mut command = weigh(&folder);
+        command.args(["--offline", "--census", kept, "-W", "weigh::pedantic"]);
+        let said = run(command.args(["--message-format", "json"])).expect(0);
+        let findings = said.findings();
+        let mut all = findings.iter().map(|f| &f["weigh"]);
+        let found = all.find(|w| w["lint"] == "oversized_variant");
+        let remedy = &found.unwrap_or_else(|| panic!("{one}: {said:?}"))["remedies"][0];
+        let net = ["net_saved_bytes", "net_blocks"]
+            .map(|name| remedy[name].as_i64().unwrap_or_else(|| panic!("{one}: {remedy}")));
+        (taken, net)
+    });
+    let _scratch = scratch.file(
+        "src/main.rs",
+        program("Box<[u64; 20]>", "Box::new([u64::from(n); 20])"),
+    );
+    for (one, ([live, malloc, blocks], net)) in containers.iter().zip(before) {
+        let [live_after, malloc_after, blocks_after] = taken(one);
+        let saved = live + malloc - live_after - malloc_after;
+        assert_eq!([saved, blocks - blocks_after], net, "{one}");
+    }
+}
+
 #[test]
 fn a_program_that_records_itself() {
     let said = census(&[

@@ -165,6 +165,8 @@ pub struct Slots {
 pub struct Leaf {
     /// The node.
     pub ty: TypeId,
+    /// A node that is not a leaf, where there are any.
+    pub inner: Option<TypeId>,
     /// Place of the length, two bytes.
     pub length: u64,
     /// Place and type of the keys.
@@ -404,10 +406,8 @@ pub fn container(types: &Types, ty: TypeId) -> Option<Container> {
             content(types.argument(ty, "T")?, false),
         )),
         "alloc::collections::btree::map::BTreeMap" => tree(types, ty),
-        "alloc::collections::btree::node::LeafNode" => {
-            Some(Container::Node(0, leaf(types, ty)?, NO_OWNER))
-        }
-        "alloc::collections::btree::node::InternalNode" => {
+        LEAF => Some(Container::Node(0, leaf(types, ty)?, NO_OWNER)),
+        INNER => {
             let (at, data) = types.path(ty, "data")?;
             Some(Container::Node(at, leaf(types, data)?, NO_OWNER))
         }
@@ -552,9 +552,16 @@ fn tree(types: &Types, ty: TypeId) -> Option<Container> {
     ))
 }
 
+/// The nodes of a B-tree.
+const LEAF: &str = "alloc::collections::btree::node::LeafNode";
+const INNER: &str = "alloc::collections::btree::node::InternalNode";
+
 fn leaf(types: &Types, ty: TypeId) -> Option<Leaf> {
+    let arguments = types[ty].name.strip_prefix(LEAF)?;
+    let is_inner = |other: &TypeId| types[*other].name.strip_prefix(INNER) == Some(arguments);
     Some(Leaf {
         ty,
+        inner: types.ids().find(is_inner),
         length: types.path(ty, "len")?.0,
         keys: (types.path(ty, "keys")?.0, types.argument(ty, "K")?),
         values: (types.path(ty, "vals")?.0, types.argument(ty, "V")?),

@@ -81,10 +81,47 @@ impl<'t> Parts<'t> {
         ty: TypeId,
         definition: impl Fn(TypeId) -> u64,
     ) -> BTreeMap<String, u64> {
-        let parts = self.all(ty).into_iter();
-        let parts = parts.filter(|(ty, _)| self.is_own(*ty, 0));
-        let name = |ty| part_name(&self.types[ty].name, definition(ty)).into_owned();
-        parts.map(|(ty, n)| (name(ty), n)).collect()
+        let mut parts = BTreeMap::new();
+        for (ty, n) in self.all(ty) {
+            self.add(ty, n, &definition, &mut parts, 0);
+        }
+        parts
+    }
+
+    /// Adds so many of a type; in place of a struct or array of std what it is made of, since of the
+    /// nodes of containers such parts are not counted.
+    fn add(
+        &self,
+        ty: TypeId,
+        number: u64,
+        definition: &impl Fn(TypeId) -> u64,
+        parts: &mut BTreeMap<String, u64>,
+        depth: u32,
+    ) {
+        if !self.is_own(ty, 0) {
+            return;
+        }
+        let described = &self.types[ty];
+        if depth < DEEPEST
+            && plan::is_transparent(&described.name)
+            && matches!(
+                described.kind,
+                Kind::Struct(_) | Kind::Array(..) | Kind::Union(_)
+            )
+        {
+            for (inner, n) in self.all(ty) {
+                self.add(
+                    inner,
+                    n.saturating_mul(number),
+                    definition,
+                    parts,
+                    depth + 1,
+                );
+            }
+            return;
+        }
+        let name = part_name(&described.name, definition(ty)).into_owned();
+        *parts.entry(name).or_default() += number;
     }
 
     fn is_own(&self, ty: TypeId, depth: u32) -> bool {

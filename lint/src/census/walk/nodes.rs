@@ -4,7 +4,7 @@ use super::contain::{LIST, Met, TABLE, place};
 use super::{State, Walk};
 use crate::census::count::Blocks;
 use crate::census::image::narrow;
-use crate::census::plan::Owner;
+use crate::census::plan::{NO_OWNER, Owner};
 use crate::census::rules::linked::Linked;
 use crate::census::rules::{Content, Leaf, NODE};
 use crate::census::site::Filled;
@@ -91,7 +91,11 @@ impl<'i> Walk<'i, '_> {
                 matches!(self.found.states.of(*index), State::Held(_, Filled::One))
                     && self.image.blocks[*index].size == total
             });
-            let held = was_read.or_else(|| self.node_block(address, leaf.ty, total));
+            let ty = match height {
+                0 => leaf.ty,
+                _ => leaf.inner.unwrap_or(leaf.ty),
+            };
+            let held = was_read.or_else(|| self.node_block(address, ty, total));
             let Some(index) = held else {
                 continue;
             };
@@ -115,6 +119,7 @@ impl<'i> Walk<'i, '_> {
             met.bytes += total;
             blocks += Blocks::one(total);
             met.slack += (NODE - len) * entry;
+            self.count(ty, 1);
             self.node(bytes, leaf, owner);
         }
         // An iterator takes the root and leaves the length.
@@ -135,6 +140,13 @@ impl<'i> Walk<'i, '_> {
             }
         }
         self.hold(address, ty, Filled::One, total)
+    }
+
+    /// Counts nodes of a container, whose values are read apart: their slots lie in these.
+    fn count(&mut self, node: TypeId, number: u64) {
+        let plan = self.plans.of(node, NO_OWNER);
+        self.room(plan);
+        self.found.counts[plan.0 as usize] += number;
     }
 
     fn met_tree(&mut self, owner: Owner, leaf: Leaf, met: &Met, blocks: Blocks) {
@@ -247,6 +259,10 @@ impl<'i> Walk<'i, '_> {
             slack: 0,
         };
         self.met(map.owner, map.entry[1].1, &met);
+        self.count(map.node, nodes);
+        for (_, ty) in map.entry {
+            *self.found.spare.entry(ty).or_default() += nodes - len;
+        }
         let blocks = Blocks {
             number: nodes,
             bytes: nodes * malloc::block(size),

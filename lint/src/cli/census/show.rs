@@ -4,6 +4,7 @@ mod narrow;
 
 use crate::census::count::{Census, FieldCount, STEPS, TypeCount};
 use crate::census::dwarf::is_std;
+use crate::census::plan::is_transparent;
 use crate::finding::amount::{bytes, number, percent};
 use crate::report;
 use std::collections::BTreeMap;
@@ -28,9 +29,9 @@ fn bar(part: u64, whole: u64) -> String {
     format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled))
 }
 
-/// Returns whether a type is of a crate other than std.
+/// Returns whether a type is neither std's nor a container of a known crate.
 fn is_own(path: &str) -> bool {
-    path.contains("::") && !is_std(path)
+    !is_transparent(path) && !is_std(path)
 }
 
 fn path(field: &FieldCount) -> String {
