@@ -341,20 +341,27 @@ impl<'m> Context<'m> {
     /// containers in it, by their names there.
     pub fn of_counted(
         &self,
-        info: &TypeInfo,
+        info: &'m TypeInfo,
         says: impl Fn(&Part, Counts<'m>) -> Option<Finding>,
     ) -> Vec<Answer> {
-        let Some(census) = self.census else {
+        let Some(counts) = self.counts(info) else {
             return vec![Err(Silence("it needs `--census FILE`".into()))];
         };
+        let parts = self.model.parts(info);
+        let found = parts
+            .iter()
+            .filter_map(|part| says(part, counts(&part.path())));
+        found.map(Ok).collect()
+    }
+
+    /// Returns the census counts of a type's fields, by path; `None` without a census.
+    pub fn counts(&self, info: &'m TypeInfo) -> Option<impl Fn(&str) -> Counts<'m>> {
+        let census = self.census?;
         let id = self.model.db.krate(info.krate).id;
         let target = id.map(|id| &self.model.db.project.krate(id).cargo_target["name"]);
         let krate = target.and_then(|t| t.as_str()).unwrap_or_default();
-        let parts = self.model.parts(info);
         let definition = Definition::of(self.model, info);
-        let of = |part: &Part| census.fields_of(krate, &info.path, &definition, &part.path());
-        let found = parts.iter().filter_map(|part| says(part, of(part)));
-        found.map(Ok).collect()
+        Some(move |field: &str| census.fields_of(krate, &info.path, &definition, field))
     }
 
     /// Records the places reported by the lints that run before [`Check::Last`].

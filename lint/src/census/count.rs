@@ -83,6 +83,10 @@ pub struct TypeCount {
     /// and how many: of an enum or union the most that any variant has.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub parts: BTreeMap<String, u64>,
+    /// Of an enum of std with several variants that have fields: the bytes from the first to the
+    /// last in each, and what parts they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arms: Vec<(u64, BTreeMap<String, u64>)>,
     /// Of a type of a crate other than std: its fields and their offsets, in an enum
     /// `Variant.field`; a variant without fields has none.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]

@@ -9,6 +9,7 @@
 //! - Fields of types of which there are many, where every string stored is short: literals,
 //!   `char`s, numbers, graphemes, slices of bounded length, `format!` of these, followed through
 //!   constructors, setters, other fields and functions of the workspace.
+//! - With `--census FILE` also those of which 19 of 20 texts of that run fit a replacement.
 //!
 //! Each finding states the size of the type with each replacement that fits the field's use:
 //!
@@ -54,6 +55,7 @@
 //! bytes instead of 32; with `compact_str::CompactString` there is none either.
 
 use crate::config::Level;
+use crate::finding::amount::{number, percent};
 use crate::finding::{
     BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Parts, Remedy, Rule,
 };
@@ -95,6 +97,9 @@ const ONE_UNKNOWN_OF: usize = 5;
 /// Next to a value of more bytes, a block is little.
 const WIDEST: u64 = 128;
 
+/// With a census: minimum number of texts as evidence.
+const LEAST_COUNTED: u64 = 100;
+
 /// Maximum number of places listed.
 const MOST_PLACES: usize = 4;
 
@@ -132,7 +137,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
             path: freezing::field_path(model, id),
             data: &adt.variants[variant].fields[at],
         };
-        place.check()
+        place.check().or_else(|| place.counted())
     });
     found.collect()
 }
@@ -240,6 +245,53 @@ impl Place<'_> {
         })
     }
 
+    /// The finding about a field whose texts in a run were short.
+    fn counted(&self) -> Option<Finding> {
+        let (cx, info) = (self.cx, self.info);
+        let counts = cx.counts(info)?(&self.name);
+        let texts = counts.get(&*self.name)?.texts.as_ref()?;
+        let empty = texts.lengths[0];
+        let all = texts.lengths.iter().sum::<u64>() - empty;
+        let fit = |t: &TextType| texts.inline.get(t.path).map_or(0, |n| n - empty);
+        let stored = cx.strings().of(self.id);
+        let fits =
+            |t: &TextType| fit(t) * 20 >= all * 19 && (t.mutable || stored.changed.is_empty());
+        let mut types: Vec<TextType> = ALL.into_iter().filter(fits).collect();
+        types.sort_by_key(|t| t.size);
+        let offers: Vec<Offer> = types.iter().filter_map(|t| self.offer_of(*t)).collect();
+        if all < LEAST_COUNTED || offers.is_empty() {
+            return None;
+        }
+        let size = cx.model.size(info.ty)?;
+        let remedies: Vec<Remedy> = offers.into_iter().map(|o| o.remedy).collect();
+        let exported = cx.model.exports(info, Some(&self.name));
+        let population = cx.population(info.item);
+        Some(Finding {
+            secondary: vec![of_size(info, size)],
+            field: Some(self.name.clone()),
+            size_before: Some(size),
+            trade_off: Some(self.trade_off(&stored, &remedies)),
+            remedies,
+            evidence: population.evidence.clone(),
+            notes: self.notes(&stored, exported),
+            multiplicity: population.multiplicity,
+            confidence: Confidence::Likely,
+            doubts: vec![Rule::SmallSaving],
+            ..Finding::new(
+                format!(
+                    "of the {} texts in `{}` in the run {} fit inline",
+                    number(all),
+                    self.path,
+                    percent(fit(&types[0]), all),
+                ),
+                Label::new(
+                    cx.written(info, self.data.name_span),
+                    "a block for each text",
+                ),
+            )
+        })
+    }
+
     fn message(&self, filled: &[&Text]) -> String {
         let what = match () {
             () if all(filled, |m| matches!(m, Made::Literal(_))) => "string literals".to_owned(),
@@ -289,14 +341,18 @@ impl Place<'_> {
             let title = format!("make `{name}` a `char`");
             list.extend(self.offer("char", "char", title));
         }
-        for text in self.chosen(stored, filled) {
-            let (path, inline) = (text.path, text.inline);
-            let article = if path.starts_with('e') { "an" } else { "a" };
-            let title = format!("make `{name}` {article} `{path}` (inline up to {inline} bytes)");
-            let short = path.rsplit(':').next().unwrap_or_default();
-            list.extend(self.offer(text.shape, short, title));
-        }
+        let chosen = self.chosen(stored, filled).into_iter();
+        list.extend(chosen.filter_map(|text| self.offer_of(text)));
         list
+    }
+
+    fn offer_of(&self, text: TextType) -> Option<Offer> {
+        let (path, inline) = (text.path, text.inline);
+        let article = if path.starts_with('e') { "an" } else { "a" };
+        let name = &self.path;
+        let title = format!("make `{name}` {article} `{path}` (inline up to {inline} bytes)");
+        let short = path.rsplit(':').next().unwrap_or_default();
+        self.offer(text.shape, short, title)
     }
 
     /// Measures a type for the field.

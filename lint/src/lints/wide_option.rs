@@ -8,6 +8,8 @@
 //! # What it finds
 //! - Fields of structs with an `Option` that is a quarter or more of the struct, and `None` at most
 //!   of the places that make a value. Several such fields are one finding.
+//! - With `--census FILE` also those that were `None` in two thirds of that run's values, whatever
+//!   the places say.
 //! - The size with all of them boxed.
 //!
 //! Reported by default is what meets both of these:
@@ -32,7 +34,7 @@
 //! - Fields that are set once more in values that are there already.
 //!
 //! # Limits
-//! Places are counted, not values: `cargo weigh census` counts values.
+//! Without a census places are counted, not values.
 //!
 //! # Example
 //! ```
@@ -55,6 +57,7 @@
 //! A `Node` is 160 bytes. With `format: Option<Box<Format>>` it is 40.
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT};
+use crate::finding::amount::{number, percent};
 use crate::finding::{
     BlockChange, Change, Confidence, Evidence, Finding, Label, Parts, Remedy, Rule,
 };
@@ -90,6 +93,9 @@ const PART: u64 = 4;
 /// Fields with fewer bytes do not justify a malloc block, which has as much overhead.
 const LEAST: u64 = 24;
 
+/// With a census: minimum number of values as evidence, of which two thirds are `None`.
+const LEAST_COUNTED: u64 = 100;
+
 /// Maximum number of places listed for one field.
 const MOST_PLACES: usize = 2;
 
@@ -100,10 +106,8 @@ struct Wide<'w> {
     view: &'w FieldView,
     /// The content of the `Option`.
     inside: Ty,
-    /// Number of places that construct a value without one.
-    none: usize,
-    /// Number of places that construct a value.
-    all: usize,
+    /// How often it is `None`, after its size in bytes.
+    how_often: String,
     /// Existing values are assigned another one: those constructed with `None` may hold one most of
     /// the time.
     set_later: bool,
@@ -190,8 +194,7 @@ impl Found<'_> {
         let mut evidence = Vec::from_iter(counted.plainest());
         evidence.extend(self.wide.iter().flat_map(|w| w.evidence.iter().cloned()));
         let labels = self.wide.iter().map(|w| {
-            let places = count(w.all, "place");
-            let text = format!("{}, `None` at {} of {places}", bytes(w.view.size), w.none);
+            let text = format!("{}, `None` {}", bytes(w.view.size), w.how_often);
             Label::new(freezing::field_span(model, info, w.id), text)
         });
         let Marks {
@@ -264,8 +267,8 @@ impl Found<'_> {
     }
 }
 
-/// Checks a field that is an `Option` of a wide type, and `None` at most places that construct a
-/// value.
+/// Checks a field that is an `Option` of a wide type, and `None` in most values of a run, or at most
+/// places that construct a value.
 fn mostly_none<'w>(
     cx: &Context,
     info: &TypeInfo,
@@ -278,6 +281,17 @@ fn mostly_none<'w>(
     let id = FieldId::new(info.item, 0, view.index);
     if model.is_behind_pointer(inside) || !freezing::is_plain(model, id) {
         return None;
+    }
+    if let Some((none, all)) = counted(cx, info, &source.name.to_string()) {
+        return Some(Wide {
+            id,
+            source,
+            view,
+            inside,
+            how_often: format!("in {} of {} values", percent(none, all), number(all)),
+            set_later: false,
+            evidence: Vec::new(),
+        });
     }
     let mut sets = cx.stores().sets(model.db, cx.usage(), id);
     // Repetitions of a macro have one span.
@@ -308,9 +322,16 @@ fn mostly_none<'w>(
         source,
         view,
         inside,
-        none: none.len(),
-        all: sets.len(),
+        how_often: format!("at {} of {}", none.len(), count(sets.len(), "place")),
         set_later: !later.is_empty() || cx.stores().is_open(model.db, id, source.name),
         evidence,
     })
+}
+
+/// Returns how many of a field's values were `None`, and of how many, if those were most and not
+/// all, of which `always_empty` speaks.
+fn counted(cx: &Context, info: &TypeInfo, field: &str) -> Option<(u64, u64)> {
+    let counts = cx.counts(info)?(field);
+    let (none, all) = counts.get(field)?.none?;
+    (all >= LEAST_COUNTED && none < all && none * 3 >= all * 2).then_some((none, all))
 }

@@ -4,6 +4,7 @@ use crate::census::plan;
 use crate::census::types::{Field, Kind, Tagged, TypeId, Types};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 /// Of types whose name others of these have too: which of them each is, from 1.
 pub(super) fn numbers(
@@ -50,17 +51,24 @@ pub(super) fn fields(types: &Types, ty: TypeId) -> BTreeMap<String, Option<u64>>
     }
 }
 
+/// The bytes that a variant's fields take, from the enum's start.
+pub(super) fn extent(types: &Types, variant: TypeId) -> Range<u64> {
+    let Kind::Struct(fields) = &types[variant].kind else {
+        return 0..0;
+    };
+    let filled = fields.iter().filter(|f| types[f.ty].size > 0);
+    let ends = filled.clone().map(|f| f.offset + types[f.ty].size);
+    let start = filled.map(|f| f.offset).min();
+    start.unwrap_or(0)..ends.max().unwrap_or(0)
+}
+
 /// The variant of an enum whose fields end last, by more than those of any other, and the bytes
 /// beyond where these end.
 pub(super) fn widest(types: &Types, ty: TypeId) -> Option<(u32, u64)> {
     let Kind::Enum(Tagged { tag, variants }) = &types[ty].kind else {
         return None;
     };
-    let end = |ty: TypeId| match &types[ty].kind {
-        Kind::Struct(fields) => fields.iter().map(|f| f.offset + types[f.ty].size).max(),
-        _ => None,
-    };
-    let ends = variants.iter().map(|v| end(v.ty).unwrap_or(0));
+    let ends = variants.iter().map(|v| extent(types, v.ty).end);
     let mut ends: Vec<(u64, u32)> = ends.zip(0..).collect();
     ends.sort_unstable_by_key(|(end, at)| (std::cmp::Reverse(*end), *at));
     let (&(_, widest), &(next, _)) = (ends.first()?, ends.get(1)?);

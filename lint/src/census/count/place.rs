@@ -1,5 +1,6 @@
 //! Where the values of a type lie: in blocks themselves, or in values of other types.
 
+use super::definition::extent;
 use super::part_name;
 use crate::census::plan;
 use crate::census::site::Filled;
@@ -8,6 +9,7 @@ use crate::census::walk::{State, Walk};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// By type: slots that lie in blocks themselves, and those that have a block alone.
 pub(super) fn direct(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, (u64, u64)> {
@@ -86,6 +88,30 @@ impl<'t> Parts<'t> {
             self.add(ty, n, &definition, &mut parts, 0);
         }
         parts
+    }
+
+    /// The variants of an enum of std, if several have fields: the bytes of these, and their parts.
+    pub(super) fn arms(
+        &self,
+        ty: TypeId,
+        definition: impl Fn(TypeId) -> u64,
+    ) -> Vec<(u64, BTreeMap<String, u64>)> {
+        let described = &self.types[ty];
+        let Kind::Enum(tagged) = &described.kind else {
+            return Vec::new();
+        };
+        let variants = tagged.variants.iter().map(|v| v.ty);
+        let filled: Vec<TypeId> = variants
+            .filter(|ty| !extent(self.types, *ty).is_empty())
+            .collect();
+        if filled.len() < 2 || !plan::is_transparent(&described.name) {
+            return Vec::new();
+        }
+        let arm = |ty| {
+            let Range { start, end } = extent(self.types, ty);
+            (end - start, self.of(ty, &definition))
+        };
+        filled.into_iter().map(arm).collect()
     }
 
     /// Adds so many of a type; in place of a struct or array of std what it is made of, since of the

@@ -213,6 +213,7 @@ fn types(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<TypeCount> {
                 alone: direct.get(&ty).map_or(0, |d| d.1),
                 guessed: counted.guessed.get(&ty).copied().unwrap_or(0),
                 parts: parts.of(ty, |ty| counted.definition(ty)),
+                arms: parts.arms(ty, |ty| counted.definition(ty)),
                 fields: definition::fields(described, ty),
                 definition: counted.definition(ty),
                 widest: widest.filter(|(_, bytes)| *bytes > 0),

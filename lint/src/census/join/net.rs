@@ -7,6 +7,7 @@ use crate::census::types::base;
 use crate::finding::{BlockChange, Net, Remedy};
 use crate::model::malloc;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// Bytes of the counts of a shared block.
 const COUNTS: u64 = 16;
@@ -105,13 +106,18 @@ impl Index<'_> {
         let saved = match change.of(ty) {
             Some(saved) => saved,
             None if depth > DEEPEST || change.is_complete_for(ty) => 0,
-            None => {
-                let mut parts = Vec::new();
-                for (name, n) in &ty.parts {
-                    if let Some(&part) = self.by_name.get(&**name) {
-                        parts.push(*n as i64 * self.saved(part, change, known, depth + 1));
-                    }
+            None if !ty.arms.is_empty() => {
+                // As if a niche had room for the tag, before and after.
+                let (mut before, mut after) = (0, 0);
+                for (bytes, parts) in &ty.arms {
+                    let saved: i64 = self.parts(parts, change, known, depth).iter().sum();
+                    before = before.max(*bytes as i64);
+                    after = after.max(*bytes as i64 - saved);
                 }
+                before - after
+            }
+            None => {
+                let parts = self.parts(&ty.parts, change, known, depth);
                 match ty.variants.is_empty() {
                     true => parts.iter().sum(),
                     // Of an enum the widest variant counts.
@@ -123,6 +129,23 @@ impl Index<'_> {
             }
         };
         known.insert(at, saved);
+        saved
+    }
+
+    /// Bytes that each of these parts loses.
+    fn parts(
+        &self,
+        parts: &BTreeMap<String, u64>,
+        change: &Change<'_>,
+        known: &mut FxHashMap<usize, i64>,
+        depth: u32,
+    ) -> Vec<i64> {
+        let mut saved = Vec::new();
+        for (name, n) in parts {
+            if let Some(&part) = self.by_name.get(&**name) {
+                saved.push(*n as i64 * self.saved(part, change, known, depth + 1));
+            }
+        }
         saved
     }
 

@@ -54,6 +54,7 @@ impl<'i> Walk<'i, '_> {
             index += u64::from(index < end);
             capacity += LAP - 1;
             blocks += Blocks::one(size);
+            self.count(queue.block, 1);
             block = place(contents, queue.next);
         }
         let met = Met {

@@ -143,7 +143,7 @@ impl<'i> Walk<'i, '_> {
     }
 
     /// Counts nodes of a container, whose values are read apart: their slots lie in these.
-    fn count(&mut self, node: TypeId, number: u64) {
+    pub(super) fn count(&mut self, node: TypeId, number: u64) {
         let plan = self.plans.of(node, NO_OWNER);
         self.room(plan);
         self.found.counts[plan.0 as usize] += number;
@@ -214,13 +214,15 @@ impl<'i> Walk<'i, '_> {
             slack: 0,
         };
         self.met(owner, ty, &met);
+        let element = self.program.types.argument(ty, "T");
+        let element = element.map_or(size.saturating_sub(LINKS), |ty| self.size(ty));
         let count = self.found.owners.entry(owner).or_default();
         count.blocks += Blocks {
             number: len,
             bytes: len * malloc::block(size),
         };
         // In one block, without the two links.
-        let elements = len * size.saturating_sub(LINKS);
+        let elements = len * element;
         count.frozen += if len > 0 { malloc::block(elements) } else { 0 };
     }
 
