@@ -216,6 +216,10 @@ fn what_is_left_is_named() {
         ),
         ("left::Told", "left.rs:123 is in a documentation example"),
         (
+            "left::Slot",
+            "left.rs:173 leaves it to macros, which other packages may have",
+        ),
+        (
             "around::Kept",
             "around.rs:303 names a function that returns it or takes it",
         ),

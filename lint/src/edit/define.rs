@@ -2,7 +2,7 @@
 
 use super::within::Element;
 use super::{Buffer, Shape, Work, inner, part, text};
-use crate::ir::{self, ItemKind, Style};
+use crate::ir::{self, AdtKind, ItemKind, Style, Vis};
 use crate::model::budgets::Budget;
 use crate::model::freezing;
 use crate::name::Name;
@@ -40,6 +40,9 @@ impl Work<'_> {
                 span,
                 "has a derive or an attribute that may depend on the type",
             );
+        }
+        if let Some(attr) = self.for_macros(id, field) {
+            self.leave(attr, "leaves it to macros, which other packages may have");
         }
         let item = model.db.item(id.adt).item.span;
         let aside = |b: &Budget| b.span.file != item.file || b.span.start >= item.end;
@@ -93,6 +96,23 @@ impl Work<'_> {
             }
         }
         Some(())
+    }
+
+    /// Returns the `#[doc(hidden)]` of a public type or field: only code that macros write uses it,
+    /// such as a derive of another package.
+    fn for_macros(&self, id: FieldId, field: &ir::Field) -> Option<Span> {
+        let item = &self.editor.model.db.item(id.adt).item;
+        let is_public = item.vis == Vis::Public
+            && match &item.kind {
+                ItemKind::Adt(adt) if adt.kind == AdtKind::Enum => true,
+                _ => field.vis == Vis::Public,
+            };
+        let mut attrs = item.attrs.list.iter().chain(field.attrs.list.iter());
+        let hidden = |meta: &ir::Meta| meta.path.len() == 1 && meta.path[0] == "hidden";
+        let is_hidden = |a: &&ir::Attr| {
+            a.meta.path.len() == 1 && a.meta.path[0] == "doc" && a.meta.list.iter().any(hidden)
+        };
+        is_public.then(|| attrs.find(is_hidden))?.map(|a| a.span)
     }
 
     /// Keeps a part of a text and deletes the rest.
