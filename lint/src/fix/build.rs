@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// The running cargo, so that an interrupt can end it too.
 static RUNNING: Mutex<Option<Child>> = Mutex::new(None);
@@ -123,8 +123,9 @@ impl Artifact {
             "" => !is_other.contains(&&*self.kind),
             kind => self.kind == kind,
         };
-        // The id ends with the version; its path is that of the copy.
-        same_kind && self.target == krate.target_name && self.package_id.ends_with(&krate.version)
+        // The id ends with the version; before Rust 1.77 the path of the copy followed.
+        let id = self.package_id.split(" (").next().unwrap_or_default();
+        same_kind && self.target == krate.target_name && id.ends_with(&krate.version)
     }
 }
 
@@ -318,8 +319,10 @@ impl<'b> Build<'b> {
 
     fn check_some(&self, others: bool) -> Result<Checked, String> {
         let mut command = self.command("check", others);
-        command.args(["--keep-going", "--quiet", "--color", "never"]);
-        command.args(["--message-format", "json"]);
+        if keeps_going() {
+            command.arg("--keep-going");
+        }
+        command.args(["--quiet", "--color", "never", "--message-format", "json"]);
         let mut checked = Checked::default();
         let said = run(command, |line| {
             let Ok(line) = serde_json::from_str::<Value>(line) else {
@@ -387,6 +390,19 @@ impl<'b> Build<'b> {
         }
         Ok(tested)
     }
+}
+
+/// Whether the project's cargo has `--keep-going`, which is stable from 1.74 on. Without it a check
+/// ends at the first target that does not compile, and the search takes more of them.
+fn keeps_going() -> bool {
+    static KEEPS: LazyLock<bool> = LazyLock::new(|| {
+        let said = project::cargo("--version").output();
+        let text = said.map_or(String::new(), |o| String::from_utf8_lossy(&o.stdout).into());
+        // `cargo 1.70.0 (ec8a8a0ca 2023-04-25)`
+        let minor = text.split('.').nth(1).and_then(|m| m.parse::<u32>().ok());
+        minor.is_none_or(|minor| minor >= 74)
+    });
+    *KEEPS
 }
 
 /// The program that cargo announces, without the hash in its name.
