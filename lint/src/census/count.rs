@@ -72,9 +72,9 @@ pub struct TypeCount {
     /// Slots that lie in a block themselves, not in another value.
     #[serde(default, skip_serializing_if = "is_none")]
     pub direct: u64,
-    /// Of these, those that have a block of their own.
-    #[serde(default, skip_serializing_if = "is_none")]
-    pub alone: u64,
+    /// Blocks that hold a few of these, by how many.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub few: Vec<(u64, u64)>,
     /// Slots whose type is known only from the name of a function that may have been folded with
     /// another of equal code.
     #[serde(default, skip_serializing_if = "is_none")]

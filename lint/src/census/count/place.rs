@@ -11,9 +11,21 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// By type: slots that lie in blocks themselves, and those that have a block alone.
-pub(super) fn direct(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, (u64, u64)> {
-    let mut slots: FxHashMap<TypeId, (u64, u64)> = FxHashMap::default();
+/// The slots of a type that lie in blocks themselves.
+#[derive(Debug, Default)]
+pub(super) struct Direct {
+    /// All of them.
+    pub(super) slots: u64,
+    /// Blocks of a few slots, by how many.
+    pub(super) few: BTreeMap<u64, u64>,
+}
+
+/// Blocks of more slots are rounded by less than a slot.
+const FEW: u64 = 16;
+
+/// By type.
+pub(super) fn direct(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, Direct> {
+    let mut slots: FxHashMap<TypeId, Direct> = FxHashMap::default();
     for (block, state) in walk.image.blocks.iter().zip(walk.found.states.iter()) {
         let (ty, filled) = match state {
             State::Made(site) if site.sure => (site.ty, site.filled),
@@ -32,8 +44,11 @@ pub(super) fn direct(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, (u64, u64)> {
             Filled::Table => buckets(block.size, size, walk.program.table_group()),
         };
         let entry = slots.entry(ty).or_default();
-        entry.0 += number;
-        entry.1 += u64::from(number == 1);
+        entry.slots += number;
+        let is_table = matches!(filled, Filled::Table);
+        if (1..=FEW).contains(&number) && !is_table {
+            *entry.few.entry(number).or_default() += 1;
+        }
     }
     slots
 }

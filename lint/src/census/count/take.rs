@@ -209,8 +209,10 @@ fn types(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<TypeCount> {
                 slots,
                 bytes: slots * described[ty].size,
                 variants: variants.map(|(v, n)| (name(*v), *n)).collect(),
-                direct: direct.get(&ty).map_or(0, |d| d.0),
-                alone: direct.get(&ty).map_or(0, |d| d.1),
+                direct: direct.get(&ty).map_or(0, |d| d.slots),
+                few: direct
+                    .get(&ty)
+                    .map_or_else(Vec::new, |d| d.few.clone().into_iter().collect()),
                 guessed: counted.guessed.get(&ty).copied().unwrap_or(0),
                 parts: parts.of(ty, |ty| counted.definition(ty)),
                 arms: parts.arms(ty, |ty| counted.definition(ty)),

@@ -85,8 +85,13 @@ impl Index<'_> {
             }
             let block = |size: i64| malloc::block(size.max(0) as u64) as i64;
             let size = ty.size as i64;
-            saved += (ty.direct - ty.alone) as i64 * each;
-            saved += ty.alone as i64 * (block(size) - block(size - each));
+            let mut others = ty.direct as i64;
+            for &(n, blocks) in &ty.few {
+                let (n, blocks) = (n as i64, blocks as i64);
+                others -= n * blocks;
+                saved += blocks * (block(n * size) - block(n * (size - each)));
+            }
+            saved += others * each;
         }
         saved
     }

@@ -17,7 +17,7 @@ fn ty(name: &str, size: u64, values: u64, direct: (u64, u64), parts: &[(&str, u6
         bytes: values * size,
         variants: BTreeMap::new(),
         direct: direct.0,
-        alone: direct.1,
+        few: vec![(1, direct.1)],
         guessed: 0,
         parts: parts.iter().map(|(n, k)| ((*n).to_owned(), *k)).collect(),
         ..TypeCount::default()
@@ -112,6 +112,34 @@ fn what_holds_it_counts_once() {
         net(&census, 24, &pair, &[]).bytes,
         70 * 16 + blocks + 3 * 32
     );
+}
+
+#[test]
+fn blocks_of_a_few_are_rounded_as_malloc_does() {
+    let mut census = of_types(vec![ty("a::Item", 40, 90, (90, 0), &[])]);
+    // 40 and 24, 80 and 48, 120 and 72 bytes: blocks of 48, 96, 128 and of 32, 64, 80.
+    census.types[0].few = vec![(1, 5), (2, 7), (3, 9)];
+    let others = 90 - 5 - 2 * 7 - 3 * 9;
+    let saved = 5 * (48 - 32) + 7 * (96 - 64) + 9 * (128 - 80) + others * 16;
+    assert_eq!(net(&census, 24, &[], &[]).bytes, saved);
+}
+
+#[test]
+fn another_variant_of_an_enum_of_std_keeps_its_bytes() {
+    let part = || BTreeMap::from([("a::Item".to_owned(), 1)]);
+    let mut result = ty(
+        "core::result::Result<a::Item, b::Error>",
+        40,
+        9,
+        (9, 0),
+        &[],
+    );
+    result.parts = part();
+    let mut census = of_types(vec![ty("a::Item", 40, 9, (0, 0), &[]), result]);
+    for (error, each) in [(8, 16), (32, 8), (40, 0)] {
+        census.types[1].arms = vec![(40, part()), (error, BTreeMap::new())];
+        assert_eq!(net(&census, 24, &[], &[]).bytes, 9 * each, "{error}");
+    }
 }
 
 #[test]
