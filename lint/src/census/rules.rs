@@ -558,7 +558,12 @@ const INNER: &str = "alloc::collections::btree::node::InternalNode";
 
 fn leaf(types: &Types, ty: TypeId) -> Option<Leaf> {
     let arguments = types[ty].name.strip_prefix(LEAF)?;
-    let is_inner = |other: &TypeId| types[*other].name.strip_prefix(INNER) == Some(arguments);
+    let is_inner = |other: &TypeId| {
+        let name = &types[*other].name;
+        name.len() == INNER.len() + arguments.len()
+            && name.starts_with(INNER)
+            && name.ends_with(arguments)
+    };
     Some(Leaf {
         ty,
         inner: types.ids().find(is_inner),

@@ -74,7 +74,8 @@ impl Index<'_> {
     /// Bytes that the slots in blocks lose.
     fn slots(&self, change: &Change<'_>) -> i64 {
         let mut known = FxHashMap::default();
-        let mut saved = 0;
+        // A file may have numbers whose products are wider than 64 bits.
+        let mut saved: i128 = 0;
         for (at, ty) in self.census.types.iter().enumerate() {
             if ty.direct == 0 {
                 continue;
@@ -83,17 +84,17 @@ impl Index<'_> {
             if each == 0 {
                 continue;
             }
-            let block = |size: i64| malloc::block(size.max(0) as u64) as i64;
-            let size = ty.size as i64;
-            let mut others = ty.direct as i64;
+            let block = |bytes: u64| i128::from(malloc::block(bytes));
+            let after = ty.size.saturating_add_signed(each.saturating_neg());
+            let mut others = i128::from(ty.direct);
             for &(n, blocks) in &ty.few {
-                let (n, blocks) = (n as i64, blocks as i64);
-                others -= n * blocks;
-                saved += blocks * (block(n * size) - block(n * (size - each)));
+                let (before, after) = (n.saturating_mul(ty.size), n.saturating_mul(after));
+                others -= i128::from(n) * i128::from(blocks);
+                saved += i128::from(blocks) * (block(before) - block(after));
             }
-            saved += others * each;
+            saved += others * i128::from(each);
         }
-        saved
+        saved.clamp(i64::MIN.into(), i64::MAX.into()) as i64
     }
 
     /// Bytes that a slot of a type loses, for what changes in it.
@@ -115,19 +116,20 @@ impl Index<'_> {
                 // As if a niche had room for the tag, before and after.
                 let (mut before, mut after) = (0, 0);
                 for (bytes, parts) in &ty.arms {
-                    let saved: i64 = self.parts(parts, change, known, depth).iter().sum();
+                    let saved = self.parts(parts, change, known, depth);
+                    let saved = saved.into_iter().fold(0, i64::saturating_add);
                     before = before.max(*bytes as i64);
-                    after = after.max(*bytes as i64 - saved);
+                    after = after.max((*bytes as i64).saturating_sub(saved));
                 }
                 before - after
             }
             None => {
                 let parts = self.parts(&ty.parts, change, known, depth);
                 match ty.variants.is_empty() {
-                    true => parts.iter().sum(),
+                    true => parts.into_iter().fold(0, i64::saturating_add),
                     // Of an enum the widest variant counts.
                     false => {
-                        let most = parts.iter().max_by_key(|n| n.abs());
+                        let most = parts.iter().max_by_key(|n| n.unsigned_abs());
                         most.copied().unwrap_or(0)
                     }
                 }
@@ -148,7 +150,8 @@ impl Index<'_> {
         let mut saved = Vec::new();
         for (name, n) in parts {
             if let Some(&part) = self.by_name.get(&**name) {
-                saved.push(*n as i64 * self.saved(part, change, known, depth + 1));
+                let each = self.saved(part, change, known, depth + 1);
+                saved.push(each.saturating_mul(*n as i64));
             }
         }
         saved
