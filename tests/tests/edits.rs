@@ -202,6 +202,12 @@ fn what_is_left_is_named() {
     assert_eq!(note("errors::RunError"), "");
     assert_eq!(note("errors::IndexError"), "");
     assert_eq!(note("boxed::Message"), "");
+    // What a guard names is immutable, although the arm changes it.
+    let guarded = findings
+        .iter()
+        .find(|f| f["weigh"]["type"] == "boxed::Guarded");
+    let guarded = guarded.expect("it is found").to_string();
+    assert!(guarded.contains(r#""suggested_replacement":"&**""#));
     assert!(note("errors::PlainError").starts_with("not edited: src/errors.rs:107 has a derive"));
     // What is asked of sources is another type.
     assert_eq!(note("from::TextError"), "");

@@ -404,6 +404,8 @@ impl<'e> Work<'e> {
                 match place {
                     Place::Owned | Place::Guessed => "*",
                     Place::Shared => "&**",
+                    // What a guard names is immutable.
+                    Place::Lent if is_in_guard(typed, at.expr) => "&**",
                     Place::Lent => "&mut **",
                 },
             ),
@@ -740,4 +742,18 @@ impl<'e> Work<'e> {
         });
         macros.all(|name| PRINT.contains(&name) || PLAIN.contains(&name))
     }
+}
+
+/// Returns true if an expression is in the guard of an arm.
+fn is_in_guard(typed: &Typed, expr: ExprId) -> bool {
+    let mut up = std::iter::successors(Some(expr), |e| typed.fact(*e).parent).peekable();
+    while let Some(inner) = up.next() {
+        let outer = up.peek().map(|outer| &typed.node(*outer).kind);
+        if let Some(ExprKind::Match(_, arms)) = outer
+            && arms.iter().any(|arm| arm.guard == Some(inner))
+        {
+            return true;
+        }
+    }
+    false
 }
