@@ -319,7 +319,7 @@ pub enum BlockChange {
     Inlined(String, u64, u64),
     /// Equal texts of the field share one block.
     Shared(String),
-    /// One block for all elements of a linked list.
+    /// One block for all elements of a linked list or entries of a tree.
     Joined(String),
 }
 

@@ -1122,7 +1122,8 @@ fn a_census_that_read_little_of_the_heap_says_so() {
 fn what_only_a_run_shows_of_options_and_texts() {
     let source = "pub struct Entry { meta: Option<[u64; 25]>, often: Option<[u64; 25]> }\n\
                   pub struct Token { text: String, long: String, line: u32 }\n\
-                  pub struct All { entries: Vec<Entry>, tokens: Vec<Token> }\n\
+                  pub struct Map { of: std::collections::BTreeMap<u32, u64>, n: u32 }\n\
+                  pub struct All { entries: Vec<Entry>, tokens: Vec<Token>, maps: Vec<Map> }\n\
                   pub fn entry(meta: Option<[u64; 25]>, often: Option<[u64; 25]>) -> Entry {\n\
                   Entry { meta, often }\n}\n\
                   pub fn token(text: String, long: String) -> Token {\n\
@@ -1177,6 +1178,16 @@ fn what_only_a_run_shows_of_options_and_texts() {
         field("Entry", "often", serde_json::json!({"none": [600, 1000]})),
         texts("text", 960, 40),
         texts("long", 800, 60),
+        ty("Map", 32, serde_json::json!({"of": 0, "n": 24})),
+        field(
+            "Map",
+            "of",
+            serde_json::json!({
+                "kind": "BTreeMap", "containers": 1000, "len": 3000, "capacity": 11_000,
+                "bytes": 144_000, "slack_bytes": 96_000,
+                "blocks": {"number": 1000, "bytes": 160_000}, "frozen_bytes": 64_000,
+            }),
+        ),
         serde_json::json!({
             "census": "summary", "label": "exit", "live_bytes": 500_000, "blocks": 5000,
             "typed_bytes": 500_000, "walked_bytes": 500_000, "contradicting_bytes": 0,
@@ -1203,6 +1214,14 @@ fn what_only_a_run_shows_of_options_and_texts() {
     };
     let wide = "`Entry::meta` is mostly `None`, and 208 of the 416 bytes of every `Entry`";
     assert_eq!(about("wide_option"), [wide], "{said:?}");
+    let spare = "`Map::of` is 66.7 % spare capacity: 1,000 `BTreeMap`s, \
+                 on average 3.0 of 11.0 used";
+    assert_eq!(about("spare_capacity"), [spare], "{said:?}");
+    let tree = findings
+        .iter()
+        .find(|f| f["weigh"]["lint"] == "spare_capacity");
+    let remedy = &tree.unwrap()["weigh"]["remedies"][0];
+    assert_eq!(remedy["net_saved_bytes"], 96_000, "{remedy}");
     let short = "of the 900 texts in `Token::text` in the run 95.6 % fit inline";
     assert_eq!(about("small_string"), [short], "{said:?}");
 }

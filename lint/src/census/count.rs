@@ -175,7 +175,8 @@ pub struct FieldCount {
     /// Their blocks, and what malloc takes for them.
     #[serde(default)]
     pub blocks: Blocks,
-    /// What malloc would take without spare capacity, or for one block in place of a list's nodes.
+    /// What malloc would take without spare capacity, or for one block in place of a list's or
+    /// tree's nodes.
     #[serde(default)]
     pub frozen_bytes: u64,
     /// Blocks of those that hold up to 32 values, by how many.

@@ -9,6 +9,8 @@
 //! With `--census FILE`, a census of a run (`cargo weigh census --output FILE`):
 //! - Fields with `Vec`, `String`, `VecDeque`, `SmallVec` or `ThinVec`, or with such in other
 //!   containers, of whose bytes a fifth or more held nothing in that run.
+//! - Fields with `BTreeMap` or `BTreeSet` of a few entries each, of whose bytes half or more held
+//!   nothing: a node has room for eleven.
 //!
 //! # What it leaves out
 //! - Everything, without a census.
@@ -46,6 +48,7 @@ use crate::lint::words::of_type;
 use crate::lint::{Answer, Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::parts::Part;
+use crate::usage::types::std_first;
 use crate::usage::vectors::items_of;
 
 /// The lint.
@@ -64,13 +67,20 @@ pub static LINT: Lint = Lint {
 /// One unused byte in this many suffices.
 const PART: u64 = 5;
 
+/// Entries of a tree, on average, that a sorted list holds as well.
+const FEW: u64 = 32;
+
 /// Types that can be shrunk.
 const BUFFERS: &[&str] = &["SmallVec", "String", "ThinVec", "Vec", "VecDeque"];
 
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
     cx.of_counted(info, |part, fields| {
         let spare = fields.into_iter().filter(|(_, count)| {
-            BUFFERS.contains(&&*count.kind) && count.slack_bytes * PART >= count.bytes.max(1)
+            let is_spare = |part| count.slack_bytes * part >= count.bytes.max(1);
+            match &*count.kind {
+                "BTreeMap" => is_spare(2) && count.len <= FEW * (count.containers - count.empty),
+                kind => BUFFERS.contains(&kind) && is_spare(PART),
+            }
         });
         // Of nested containers, the one with the most slack.
         let (name, count) = spare.max_by_key(|(_, count)| count.slack_bytes)?;
@@ -102,6 +112,11 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, name: &str, count: &Field
     let call = format!("call `shrink_to_fit` on {on} complete");
     // A map of another crate may have a `Vec` inside, and a parameter may stand for one.
     let model = cx.model;
+    let is_tree = count.kind == "BTreeMap";
+    let kind = match is_tree && std_first(model.db, part.ty, &["BTreeSet"]).is_some() {
+        true => "BTreeSet",
+        false => &count.kind,
+    };
     let is_text = || model.std_type("crate::string::String") == Some(part.ty);
     let boxed = match &*count.kind {
         "String" if nested => ", or make them `Box<str>`",
@@ -111,6 +126,8 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, name: &str, count: &Field
         _ => "",
     };
     let title = match boxed {
+        _ if is_tree && nested => format!("make the trees in `{shown}` sorted lists (`Vec`)"),
+        _ if is_tree => format!("make `{shown}` a sorted list (`Vec`)"),
         "" => format!("{call}, or create {it} by `with_capacity`"),
         _ => format!("{call}, create {it} by `with_capacity`{boxed}"),
     };
@@ -119,10 +136,16 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, name: &str, count: &Field
         secondary: vec![of_type(info, None)],
         field: Some(part.path()),
         remedies: vec![Remedy {
-            heap: Some(vec![BlockChange::Frozen(name.to_owned())]),
+            heap: Some(vec![match is_tree {
+                true => BlockChange::Joined(name.to_owned()),
+                false => BlockChange::Frozen(name.to_owned()),
+            }]),
             ..Remedy::new(title)
         }],
-        trade_off: Some("shrinking may reallocate once".to_owned()),
+        trade_off: Some(match is_tree {
+            true => "an entry that is inserted later moves those behind it".to_owned(),
+            false => "shrinking may reallocate once".to_owned(),
+        }),
         notes: Vec::from_iter((part.exported() && !nested).then(note)),
         doubts: vec![Rule::SmallSaving],
         ..Finding::new(
@@ -130,7 +153,7 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, name: &str, count: &Field
                 "{subject} {} spare capacity: {} {}{each}",
                 percent(spare, all),
                 number(count.containers),
-                kinds(&count.kind, count.containers)
+                kinds(kind, count.containers)
             ),
             Label::new(
                 part.span,

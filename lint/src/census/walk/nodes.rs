@@ -153,14 +153,17 @@ impl<'i> Walk<'i, '_> {
         let spare = met.capacity.saturating_sub(met.len);
         *self.found.spare.entry(leaf.keys.1).or_default() += spare;
         *self.found.spare.entry(leaf.values.1).or_default() += spare;
-        let size = self.size(leaf.keys.1) + self.size(leaf.values.1);
+        let sizes = [leaf.keys, leaf.values].map(|(_, ty)| self.size(ty));
+        let size = sizes.iter().sum();
         let count = self.found.owners.entry(owner).or_default();
         count.containers += 1;
         count.len += met.len;
         count.capacity += met.capacity;
         count.bytes += met.bytes;
         count.blocks += blocks;
-        count.frozen += blocks.bytes;
+        if met.len > 0 {
+            count.frozen += malloc::block(met.len * pair(sizes));
+        }
         count.slack_bytes += met.slack;
         count.empty += u64::from(met.len == 0);
         count.one += u64::from(met.len == 1);
@@ -273,5 +276,31 @@ impl<'i> Walk<'i, '_> {
         count.bytes += nodes * size;
         count.blocks += blocks;
         count.frozen += blocks.bytes;
+    }
+}
+
+/// Bytes of a tuple of two types of these sizes; debug information has no alignments.
+fn pair(sizes: [u64; 2]) -> u64 {
+    let align = sizes.map(|size| match size {
+        0 => 1,
+        size => 1 << size.trailing_zeros().min(3),
+    });
+    let [first, second] = sizes;
+    (first + second).next_multiple_of(align[0].max(align[1]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pair;
+
+    #[test]
+    fn entries_are_padded_as_tuples() {
+        assert_eq!(
+            pair([4, size_of::<u64>() as u64]),
+            size_of::<(u32, u64)>() as u64
+        );
+        assert_eq!(pair([1, 24]), size_of::<(u8, String)>() as u64);
+        assert_eq!(pair([2, 1]), size_of::<(u16, bool)>() as u64);
+        assert_eq!(pair([12, 0]), size_of::<([u32; 3], ())>() as u64);
     }
 }
