@@ -242,10 +242,10 @@ fn a_program_that_never_ends_is_ended() {
     let said = habit(&["--at", "built#1", "--timeout", "2", "--", "endless"]).expect(2);
     has_items(&said, 1000);
     said.says(&["did not end in time"]);
-    // Before the recorder is loaded.
-    habit(&["--timeout", "0", "--", "endless"])
-        .expect(2)
-        .says(&["was ended by the timeout before it came to"]);
+    // Before the recorder is loaded, unless the machine is busy with other things.
+    let wanted = "was ended by the timeout before it came to";
+    let mut tries = (0..10).map(|_| habit(&["--timeout", "0", "--", "endless"]).expect(2));
+    assert!(tries.any(|said| said.stderr.contains(wanted)));
 }
 
 #[test]

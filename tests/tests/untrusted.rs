@@ -69,6 +69,8 @@ impl Planted {
         for name in ["CARGO", "RUSTUP_TOOLCHAIN", "RUSTC", "RUSTC_WRAPPER"] {
             command.env_remove(name);
         }
+        // With rustup's programs first, which read toolchain files.
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
         run(command.args(args))
     }
 
