@@ -74,8 +74,17 @@ pub struct Lint {
     pub check: Check,
 }
 
+/// Fewer values, containers or texts of a run are no evidence.
+pub const LEAST_COUNTED: u64 = 100;
+
 /// Census counts, by field name.
 pub type Counts<'m> = BTreeMap<&'m str, FieldCount>;
+
+/// Returns the counts of a field itself, without those of containers inside its containers.
+pub fn own_count(counts: Counts) -> Option<FieldCount> {
+    let mut own = counts.into_iter().filter(|(name, _)| !name.contains("[]"));
+    own.next().map(|(_, count)| count)
+}
 
 /// The result of a lint for a type: a finding, or why there is none.
 pub type Answer = Result<Finding, Silence>;

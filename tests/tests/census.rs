@@ -1122,8 +1122,9 @@ fn a_census_that_read_little_of_the_heap_says_so() {
 fn what_only_a_run_shows_of_options_and_texts() {
     let source = "pub struct Entry { meta: Option<[u64; 25]>, often: Option<[u64; 25]> }\n\
                   pub struct Token { text: String, long: String, line: u32 }\n\
+                  pub enum Value { Text(String), Flag(bool) }\n\
                   pub struct Map { of: std::collections::BTreeMap<u32, u64>, n: u32 }\n\
-                  pub struct All { entries: Vec<Entry>, tokens: Vec<Token>, maps: Vec<Map> }\n\
+                  pub struct All { entries: Vec<Entry>, tokens: Vec<Token>, maps: Vec<Map>, values: Vec<Value> }\n\
                   pub fn entry(meta: Option<[u64; 25]>, often: Option<[u64; 25]>) -> Entry {\n\
                   Entry { meta, often }\n}\n\
                   pub fn token(text: String, long: String) -> Token {\n\
@@ -1144,13 +1145,15 @@ fn what_only_a_run_shows_of_options_and_texts() {
         all.extend(more.as_object().unwrap().clone());
         line
     };
-    let texts = |name: &str, inline: u64, max: u64| {
+    let texts = |ty: &str, name: &str, inline: u64, max: u64| {
         let lengths = [100, inline - 100, 0, 0, 0, 1000 - inline, 0, 0];
         field(
-            "Token",
+            ty,
             name,
             serde_json::json!({
                 "kind": "String", "containers": 1000, "empty": 100,
+                "blocks": {"number": 900, "bytes": 28_800}, "frozen_bytes": 28_800,
+                "short": [[5, inline - 100, (inline - 100) * 32]],
                 "texts": {
                     "median": 5, "max": max, "distinct": 900, "repeated": 0, "repeated_bytes": 0,
                     "lengths": lengths,
@@ -1176,8 +1179,10 @@ fn what_only_a_run_shows_of_options_and_texts() {
         ),
         field("Entry", "meta", serde_json::json!({"none": [700, 1000]})),
         field("Entry", "often", serde_json::json!({"none": [600, 1000]})),
-        texts("text", 960, 40),
-        texts("long", 800, 60),
+        texts("Token", "text", 960, 40),
+        texts("Token", "long", 800, 60),
+        ty("Value", 24, serde_json::json!({"Text.0": 0, "Flag.0": 8})),
+        texts("Value", "Text.0", 1000, 9),
         ty("Map", 32, serde_json::json!({"of": 0, "n": 24})),
         field(
             "Map",
@@ -1222,6 +1227,9 @@ fn what_only_a_run_shows_of_options_and_texts() {
         .find(|f| f["weigh"]["lint"] == "spare_capacity");
     let remedy = &tree.unwrap()["weigh"]["remedies"][0];
     assert_eq!(remedy["net_saved_bytes"], 96_000, "{remedy}");
-    let short = "of the 900 texts in `Token::text` in the run 95.6 % fit inline";
-    assert_eq!(about("small_string"), [short], "{said:?}");
+    let short = [
+        "of the 900 texts in `Token::text` in the run 95.6 % fit inline",
+        "of the 900 texts in `Value::Text::0` in the run 100.0 % fit inline",
+    ];
+    assert_eq!(about("small_string"), short, "{said:?}");
 }

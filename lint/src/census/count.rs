@@ -220,6 +220,11 @@ mod pairs {
 pub const SHORT: u64 = 32;
 
 impl FieldCount {
+    /// Containers that hold something.
+    pub fn filled(&self) -> u64 {
+        self.containers.saturating_sub(self.empty)
+    }
+
     /// Counts another instance of the field's type too.
     pub fn add(&mut self, other: &FieldCount) {
         self.containers += other.containers;

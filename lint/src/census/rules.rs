@@ -165,7 +165,7 @@ pub struct Slots {
 pub struct Leaf {
     /// The node.
     pub ty: TypeId,
-    /// A node that is not a leaf, where there are any.
+    /// A node that is not a leaf, where debug information describes it.
     pub inner: Option<TypeId>,
     /// Place of the length, two bytes.
     pub length: u64,
@@ -406,8 +406,10 @@ pub fn container(types: &Types, ty: TypeId) -> Option<Container> {
             content(types.argument(ty, "T")?, false),
         )),
         "alloc::collections::btree::map::BTreeMap" => tree(types, ty),
-        LEAF => Some(Container::Node(0, leaf(types, ty)?, NO_OWNER)),
-        INNER => {
+        "alloc::collections::btree::node::LeafNode" => {
+            Some(Container::Node(0, leaf(types, ty)?, NO_OWNER))
+        }
+        "alloc::collections::btree::node::InternalNode" => {
             let (at, data) = types.path(ty, "data")?;
             Some(Container::Node(at, leaf(types, data)?, NO_OWNER))
         }
@@ -552,21 +554,11 @@ fn tree(types: &Types, ty: TypeId) -> Option<Container> {
     ))
 }
 
-/// The nodes of a B-tree.
-const LEAF: &str = "alloc::collections::btree::node::LeafNode";
-const INNER: &str = "alloc::collections::btree::node::InternalNode";
-
 fn leaf(types: &Types, ty: TypeId) -> Option<Leaf> {
-    let arguments = types[ty].name.strip_prefix(LEAF)?;
-    let is_inner = |other: &TypeId| {
-        let name = &types[*other].name;
-        name.len() == INNER.len() + arguments.len()
-            && name.starts_with(INNER)
-            && name.ends_with(arguments)
-    };
+    let (_, parent) = types.path(ty, "parent")?;
     Some(Leaf {
         ty,
-        inner: types.ids().find(is_inner),
+        inner: some_pointee(types, parent).filter(|inner| types[*inner].size > 0),
         length: types.path(ty, "len")?.0,
         keys: (types.path(ty, "keys")?.0, types.argument(ty, "K")?),
         values: (types.path(ty, "vals")?.0, types.argument(ty, "V")?),

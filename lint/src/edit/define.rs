@@ -108,10 +108,9 @@ impl Work<'_> {
                 _ => field.vis == Vis::Public,
             };
         let mut attrs = item.attrs.list.iter().chain(field.attrs.list.iter());
-        let hidden = |meta: &ir::Meta| meta.path.len() == 1 && meta.path[0] == "hidden";
-        let is_hidden = |a: &&ir::Attr| {
-            a.meta.path.len() == 1 && a.meta.path[0] == "doc" && a.meta.list.iter().any(hidden)
-        };
+        let is = |meta: &ir::Meta, name: &str| freezing::named(meta, &[name]);
+        let is_hidden =
+            |a: &&ir::Attr| is(&a.meta, "doc") && a.meta.list.iter().any(|meta| is(meta, "hidden"));
         is_public.then(|| attrs.find(is_hidden))?.map(|a| a.span)
     }
 

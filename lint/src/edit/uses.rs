@@ -746,14 +746,15 @@ impl<'e> Work<'e> {
 
 /// Returns true if an expression is in the guard of an arm.
 fn is_in_guard(typed: &Typed, expr: ExprId) -> bool {
-    let mut up = std::iter::successors(Some(expr), |e| typed.fact(*e).parent).peekable();
-    while let Some(inner) = up.next() {
-        let outer = up.peek().map(|outer| &typed.node(*outer).kind);
-        if let Some(ExprKind::Match(_, arms)) = outer
-            && arms.iter().any(|arm| arm.guard == Some(inner))
-        {
-            return true;
-        }
-    }
-    false
+    let mut up = std::iter::successors(Some(expr), |e| typed.fact(*e).parent);
+    up.any(|inner| {
+        let outer = typed.fact(inner).parent.map(|e| &typed.node(e).kind);
+        let Some(ExprKind::Match(_, arms)) = outer else {
+            return false;
+        };
+        // Expressions are numbered in the order of the source, and a guard comes before its value:
+        // a search, since a match may have very many arms.
+        let arm = arms.get(arms.partition_point(|arm| arm.value < inner));
+        arm.is_some_and(|arm| arm.guard == Some(inner))
+    })
 }

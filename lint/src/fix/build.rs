@@ -123,9 +123,8 @@ impl Artifact {
             "" => !is_other.contains(&&*self.kind),
             kind => self.kind == kind,
         };
-        // The id ends with the version; before Rust 1.77 the path of the copy followed.
-        let id = self.package_id.split(" (").next().unwrap_or_default();
-        same_kind && self.target == krate.target_name && id.ends_with(&krate.version)
+        let same_version = is_version_of(&self.package_id, &krate.version);
+        same_kind && self.target == krate.target_name && same_version
     }
 }
 
@@ -392,17 +391,29 @@ impl<'b> Build<'b> {
     }
 }
 
+/// Whether a package's id has this version: at its end, which before Rust 1.77 the path of the
+/// package followed.
+fn is_version_of(id: &str, version: &str) -> bool {
+    let id = id.split(" (").next().unwrap_or_default();
+    id.ends_with(version)
+}
+
 /// Whether the project's cargo has `--keep-going`, which is stable from 1.74 on. Without it a check
 /// ends at the first target that does not compile, and the search takes more of them.
 fn keeps_going() -> bool {
     static KEEPS: LazyLock<bool> = LazyLock::new(|| {
         let said = project::cargo("--version").output();
         let text = said.map_or(String::new(), |o| String::from_utf8_lossy(&o.stdout).into());
-        // `cargo 1.70.0 (ec8a8a0ca 2023-04-25)`
-        let minor = text.split('.').nth(1).and_then(|m| m.parse::<u32>().ok());
-        minor.is_none_or(|minor| minor >= 74)
+        is_from(74, &text)
     });
     *KEEPS
+}
+
+/// Whether cargo is of Rust 1.`minor` or later, by what it says: `cargo 1.70.0 (ec8a8a0ca
+/// 2023-04-25)`. What is not understood is taken for new.
+fn is_from(minor: u32, said: &str) -> bool {
+    let said = said.split('.').nth(1).and_then(|m| m.parse::<u32>().ok());
+    said.is_none_or(|own| own >= minor)
 }
 
 /// The program that cargo announces, without the hash in its name.
@@ -444,5 +455,22 @@ mod tests {
         assert_eq!(program(named).as_deref(), Some("unittests src/lib.rs"));
         assert_eq!(program("   Doc-tests a").as_deref(), Some("Doc-tests a"));
         assert_eq!(program("   Compiling a v0.1.0"), None);
+    }
+
+    #[test]
+    fn cargos_of_before_and_after() {
+        assert!(!is_from(74, "cargo 1.70.0 (ec8a8a0ca 2023-04-25)\n"));
+        assert!(is_from(74, "cargo 1.74.1 (ecb9851af 2023-10-18)\n"));
+        assert!(is_from(74, "cargo 1.100.0-nightly (0123456 2026-11-20)\n"));
+        assert!(is_from(74, ""));
+        let old = "a 0.1.0 (path+file:///tmp/copy-0.2.0)";
+        for id in [
+            old,
+            "path+file:///tmp/a#0.1.0",
+            "path+file:///tmp/b#a@0.1.0",
+        ] {
+            assert!(is_version_of(id, "0.1.0"), "{id}");
+            assert!(!is_version_of(id, "0.2.0"), "{id}");
+        }
     }
 }

@@ -37,7 +37,7 @@ use crate::finding::amount::number;
 use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
 use crate::judge::Concern;
 use crate::lint::words::{bytes, of_size, public_part};
-use crate::lint::{Answer, Check, Context, Group, Lint};
+use crate::lint::{Answer, Check, Context, Group, LEAST_COUNTED, Lint, own_count};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::usage::types::std_first;
@@ -55,18 +55,13 @@ pub static LINT: Lint = Lint {
     check: Check::Counted(check),
 };
 
-/// Minimum number of empty containers as evidence.
-const LEAST: u64 = 100;
-
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
     cx.of_counted(info, |part, fields| {
-        // Containers inside a container are not the field's own.
-        let own = fields.into_iter().find(|(name, _)| !name.contains("[]"));
-        let (_, count) = own?;
+        let count = own_count(fields)?;
         let none = count.none.map(|(none, all)| (none, all, "`None`"));
         let empty = (count.containers > 0).then_some((count.empty, count.containers, "empty"));
         let mut never = [none, empty].into_iter().flatten();
-        let (n, _, what) = never.find(|(n, all, _)| n == all && *all >= LEAST)?;
+        let (n, _, what) = never.find(|(n, all, _)| n == all && *all >= LEAST_COUNTED)?;
         finding(cx, info, part, n, what)
     })
 }

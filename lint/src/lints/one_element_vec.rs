@@ -33,7 +33,7 @@ use crate::finding::amount::{number, percent};
 use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
 use crate::judge::Concern;
 use crate::lint::words::{of_size, public_part};
-use crate::lint::{Answer, Check, Context, Group, Lint};
+use crate::lint::{Answer, Check, Context, Group, LEAST_COUNTED, Lint, own_count};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::usage::vectors::items_of;
@@ -51,15 +51,13 @@ pub static LINT: Lint = Lint {
     check: Check::Counted(check),
 };
 
-/// Minimum number of vectors as evidence.
-const LEAST: u64 = 100;
-
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
     cx.of_counted(info, |part, fields| {
-        let (_, count) = fields.into_iter().find(|(name, count)| {
-            let one = count.one * 2 >= count.containers && count.containers >= LEAST;
-            !name.contains("[]") && one && count.kind == "Vec"
-        })?;
+        let count = own_count(fields)?;
+        let one = count.one * 2 >= count.containers && count.containers >= LEAST_COUNTED;
+        if !one || count.kind != "Vec" {
+            return None;
+        }
         finding(cx, info, part, (count.one, count.containers))
     })
 }

@@ -62,7 +62,7 @@ use crate::finding::{
 use crate::ir::{AdtKind, Field, ItemKind};
 use crate::judge::Concern;
 use crate::lint::words::{may_be_exported, of_size};
-use crate::lint::{Check, Context, Group, Lint, found};
+use crate::lint::{Check, Context, Group, LEAST_COUNTED, Lint, found, own_count};
 use crate::model::texts::{ALL, COMPACT, ECO, SMOL, TextType};
 use crate::model::{TypeInfo, freezing, malloc};
 use crate::resolve::ty::Ty;
@@ -94,11 +94,11 @@ const COW: &str = "crate::borrow::Cow<'static, str>";
 /// One in this many texts may be of unknown length.
 const ONE_UNKNOWN_OF: usize = 5;
 
+/// With a census: one in this many texts may be too long to be stored inline.
+const ONE_LONGER_OF: u64 = 20;
+
 /// Next to a value of more bytes, a block is little.
 const WIDEST: u64 = 128;
-
-/// With a census: minimum number of texts as evidence.
-const LEAST_COUNTED: u64 = 100;
 
 /// Maximum number of places listed.
 const MOST_PLACES: usize = 4;
@@ -248,14 +248,16 @@ impl Place<'_> {
     /// The finding about a field whose texts in a run were short.
     fn counted(&self) -> Option<Finding> {
         let (cx, info) = (self.cx, self.info);
-        let counts = cx.counts(info)?(&self.name);
-        let texts = counts.get(&*self.name)?.texts.as_ref()?;
+        let texts = own_count(cx.counts(info)?(&self.name))?.texts?;
         let empty = texts.lengths[0];
         let all = texts.lengths.iter().sum::<u64>() - empty;
-        let fit = |t: &TextType| texts.inline.get(t.path).map_or(0, |n| n - empty);
+        let inline = |t: &TextType| texts.inline.get(t.path).copied().unwrap_or(0);
+        let fit = |t: &TextType| inline(t).saturating_sub(empty).min(all);
         let stored = cx.strings().of(self.id);
-        let fits =
-            |t: &TextType| fit(t) * 20 >= all * 19 && (t.mutable || stored.changed.is_empty());
+        let fits = |t: &TextType| {
+            let longer = all - fit(t);
+            longer * ONE_LONGER_OF <= all && (t.mutable || stored.changed.is_empty())
+        };
         let mut types: Vec<TextType> = ALL.into_iter().filter(fits).collect();
         types.sort_by_key(|t| t.size);
         let offers: Vec<Offer> = types.iter().filter_map(|t| self.offer_of(*t)).collect();

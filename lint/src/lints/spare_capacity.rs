@@ -78,26 +78,40 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
         let spare = fields.into_iter().filter(|(_, count)| {
             let is_spare = |part| count.slack_bytes * part >= count.bytes.max(1);
             match &*count.kind {
-                "BTreeMap" => is_spare(2) && count.len <= FEW * (count.containers - count.empty),
+                "BTreeMap" => is_spare(2) && count.len <= FEW * count.filled(),
                 kind => BUFFERS.contains(&kind) && is_spare(PART),
             }
         });
         // Of nested containers, the one with the most slack.
         let (name, count) = spare.max_by_key(|(_, count)| count.slack_bytes)?;
-        Some(finding(cx, info, part, name, &count))
+        finding(cx, info, part, name, &count)
     })
 }
 
-fn finding(cx: &Context, info: &TypeInfo, part: &Part, name: &str, count: &FieldCount) -> Finding {
+fn finding(
+    cx: &Context,
+    info: &TypeInfo,
+    part: &Part,
+    name: &str,
+    count: &FieldCount,
+) -> Option<Finding> {
     let shown = &part.shown();
     let nested = name.contains("[]");
+    let Way {
+        kind,
+        title,
+        heap,
+        trade_off,
+    } = match &*count.kind {
+        "BTreeMap" => sorted(cx, part, name)?,
+        kind => shrunk(cx, part, name, kind),
+    };
     let subject = match nested {
         true => format!("the buffers in `{shown}` are"),
         false => format!("`{shown}` is"),
     };
     let (spare, all) = (count.slack_bytes, count.bytes);
-    let filled = count.containers - count.empty;
-    let each = match filled {
+    let each = match count.filled() {
         0 => String::new(),
         n => format!(
             ", on average {:.1} of {:.1} used",
@@ -105,47 +119,15 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, name: &str, count: &Field
             count.capacity as f64 / n as f64
         ),
     };
-    let (on, it) = match nested {
-        true => (format!("the buffers in `{shown}` where they are"), "them"),
-        false => (format!("`{shown}` where it is"), "it"),
-    };
-    let call = format!("call `shrink_to_fit` on {on} complete");
-    // A map of another crate may have a `Vec` inside, and a parameter may stand for one.
-    let model = cx.model;
-    let is_tree = count.kind == "BTreeMap";
-    let kind = match is_tree && std_first(model.db, part.ty, &["BTreeSet"]).is_some() {
-        true => "BTreeSet",
-        false => &count.kind,
-    };
-    let is_text = || model.std_type("crate::string::String") == Some(part.ty);
-    let boxed = match &*count.kind {
-        "String" if nested => ", or make them `Box<str>`",
-        "String" if is_text() => ", or make it a `Box<str>`",
-        "Vec" if nested => ", or make them boxed slices",
-        "Vec" if items_of(model.db, part.ty).is_some() => ", or make it a boxed slice",
-        _ => "",
-    };
-    let title = match boxed {
-        _ if is_tree && nested => format!("make the trees in `{shown}` sorted lists (`Vec`)"),
-        _ if is_tree => format!("make `{shown}` a sorted list (`Vec`)"),
-        "" => format!("{call}, or create {it} by `with_capacity`"),
-        _ => format!("{call}, create {it} by `with_capacity`{boxed}"),
-    };
     let note = || format!("`{shown}` is public: another type would be a breaking change");
-    Finding {
+    Some(Finding {
         secondary: vec![of_type(info, None)],
         field: Some(part.path()),
         remedies: vec![Remedy {
-            heap: Some(vec![match is_tree {
-                true => BlockChange::Joined(name.to_owned()),
-                false => BlockChange::Frozen(name.to_owned()),
-            }]),
+            heap: Some(vec![heap]),
             ..Remedy::new(title)
         }],
-        trade_off: Some(match is_tree {
-            true => "an entry that is inserted later moves those behind it".to_owned(),
-            false => "shrinking may reallocate once".to_owned(),
-        }),
+        trade_off: Some(trade_off.to_owned()),
         notes: Vec::from_iter((part.exported() && !nested).then(note)),
         doubts: vec![Rule::SmallSaving],
         ..Finding::new(
@@ -160,7 +142,72 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, name: &str, count: &Field
                 format!("{} of {} spare", bytes(spare), bytes(all)),
             ),
         )
+    })
+}
+
+/// What can be done about spare capacity.
+struct Way<'w> {
+    /// What the containers are.
+    kind: &'w str,
+    title: String,
+    heap: BlockChange,
+    trade_off: &'static str,
+}
+
+/// Buffers without it.
+fn shrunk<'w>(cx: &Context, part: &Part, name: &str, kind: &'w str) -> Way<'w> {
+    let shown = &part.shown();
+    let nested = name.contains("[]");
+    let (on, it) = match nested {
+        true => (format!("the buffers in `{shown}` where they are"), "them"),
+        false => (format!("`{shown}` where it is"), "it"),
+    };
+    let call = format!("call `shrink_to_fit` on {on} complete");
+    // A map of another crate may have a `Vec` inside, and a parameter may stand for one.
+    let model = cx.model;
+    let is_text = || model.std_type("crate::string::String") == Some(part.ty);
+    let boxed = match kind {
+        "String" if nested => ", or make them `Box<str>`",
+        "String" if is_text() => ", or make it a `Box<str>`",
+        "Vec" if nested => ", or make them boxed slices",
+        "Vec" if items_of(model.db, part.ty).is_some() => ", or make it a boxed slice",
+        _ => "",
+    };
+    Way {
+        kind,
+        title: match boxed {
+            "" => format!("{call}, or create {it} by `with_capacity`"),
+            _ => format!("{call}, create {it} by `with_capacity`{boxed}"),
+        },
+        heap: BlockChange::Frozen(name.to_owned()),
+        trade_off: "shrinking may reallocate once",
     }
+}
+
+/// One list for each tree; none if the field is not declared as a tree.
+fn sorted<'w>(cx: &Context, part: &Part, name: &str) -> Option<Way<'w>> {
+    let shown = part.shown();
+    let is = |kind: &&str| {
+        let db = cx.model.db;
+        let inside = std_first(db, part.ty, &["Option"]).unwrap_or(part.ty);
+        std_first(db, inside, &[kind]).is_some()
+    };
+    let (kind, title) = match name.contains("[]") {
+        true => (
+            "BTreeMap",
+            format!("make the trees in `{shown}` sorted lists (`Vec`)"),
+        ),
+        false => (
+            ["BTreeMap", "BTreeSet"].into_iter().find(is)?,
+            format!("make `{shown}` a sorted list (`Vec`)"),
+        ),
+    };
+    Some(Way {
+        kind,
+        title,
+        heap: BlockChange::Joined(name.to_owned()),
+        trade_off: "an entry that is inserted later moves those behind it",
+    })
 }
 
 /// Names containers of a kind in a sentence.

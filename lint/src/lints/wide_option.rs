@@ -66,7 +66,7 @@ use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::layout::view::FieldView;
 use crate::lint::words::{bytes, count, import, listed, public, quoted, subject};
-use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
+use crate::lint::{Answer, Check, Context, Group, LEAST_COUNTED, Lint, Silence, own_count};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Marks, is_exported};
 use crate::resolve::ty::Ty;
@@ -92,9 +92,6 @@ const PART: u64 = 4;
 
 /// Fields with fewer bytes do not justify a malloc block, which has as much overhead.
 const LEAST: u64 = 24;
-
-/// With a census: minimum number of values as evidence, of which two thirds are `None`.
-const LEAST_COUNTED: u64 = 100;
 
 /// Maximum number of places listed for one field.
 const MOST_PLACES: usize = 2;
@@ -331,7 +328,6 @@ fn mostly_none<'w>(
 /// Returns how many of a field's values were `None`, and of how many, if those were most and not
 /// all, of which `always_empty` speaks.
 fn counted(cx: &Context, info: &TypeInfo, field: &str) -> Option<(u64, u64)> {
-    let counts = cx.counts(info)?(field);
-    let (none, all) = counts.get(field)?.none?;
+    let (none, all) = own_count(cx.counts(info)?(field))?.none?;
     (all >= LEAST_COUNTED && none < all && none * 3 >= all * 2).then_some((none, all))
 }

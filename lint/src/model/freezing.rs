@@ -251,7 +251,8 @@ pub fn ty_span(model: &Model<'static>, field: FieldId) -> Option<Span> {
     Some(written(model, field)?.1.ty_span)
 }
 
-fn named(meta: &ir::Meta, names: &[&str]) -> bool {
+/// Returns true for an attribute, or an argument of one, of one of these names.
+pub fn named(meta: &ir::Meta, names: &[&str]) -> bool {
     let last = meta.path.last().map(|n| n.as_str());
     meta.path.len() == 1 && last.is_some_and(|n| names.contains(&n))
 }

@@ -185,7 +185,7 @@ impl Counted {
 
 fn types(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<TypeCount> {
     let described = walk.plans.types;
-    let direct = place::direct(walk);
+    let mut direct = place::direct(walk);
     let parts = place::Parts::new(described);
     let mut list: Vec<TypeCount> = counted
         .slots
@@ -202,6 +202,7 @@ fn types(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<TypeCount> {
                 let own = counted.variants.get(&ty).and_then(|all| all.get(&widest));
                 (name(widest), (values - own.copied().unwrap_or(0)) * spare)
             });
+            let direct = direct.remove(&ty).unwrap_or_default();
             TypeCount {
                 ty: described[ty].name.to_string(),
                 size: described[ty].size,
@@ -209,10 +210,8 @@ fn types(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<TypeCount> {
                 slots,
                 bytes: slots * described[ty].size,
                 variants: variants.map(|(v, n)| (name(*v), *n)).collect(),
-                direct: direct.get(&ty).map_or(0, |d| d.slots),
-                few: direct
-                    .get(&ty)
-                    .map_or_else(Vec::new, |d| d.few.clone().into_iter().collect()),
+                direct: direct.slots,
+                few: direct.few.into_iter().collect(),
                 guessed: counted.guessed.get(&ty).copied().unwrap_or(0),
                 parts: parts.of(ty, |ty| counted.definition(ty)),
                 arms: parts.arms(ty, |ty| counted.definition(ty)),

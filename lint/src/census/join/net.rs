@@ -176,7 +176,7 @@ impl Index<'_> {
                 let number = match (variant, field) {
                     (_, Some(field)) => {
                         let (none, all) = of(field)?.none?;
-                        all - none
+                        all.saturating_sub(none)
                     }
                     (Some(variant), None) => {
                         let types = joined.types.iter();

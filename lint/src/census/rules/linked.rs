@@ -25,56 +25,46 @@ pub struct Linked {
 }
 
 pub(super) fn container(types: &Types, ty: TypeId) -> Option<Container> {
-    let linked = match types.base(ty) {
-        "hashlink::linked_hash_map::LinkedHashMap" => {
-            let (front, pointer) = types.path(ty, "values")?;
-            let node = some_pointee(types, pointer)?;
-            let (at, entry) = types.path(node, "entry")?;
-            let pair = types.argument(entry, "T")?;
-            let part = |name| types.path(pair, name).map(|(offset, ty)| (at + offset, ty));
-            Linked {
-                front,
-                back: None,
-                node,
-                next: types.path(node, "links.value.next")?.0,
-                entry: [part("__0")?, part("__1")?],
-                table: types.path(ty, "table").or_else(|| types.path(ty, "map"))?,
-                owner: NO_OWNER,
-            }
-        }
-        "linked_hash_map::LinkedHashMap" => {
-            let (front, pointer) = types.path(ty, "head")?;
-            let node = types.pointee(pointer)?;
-            Linked {
-                front,
-                back: None,
-                node,
-                next: types.path(node, "next")?.0,
-                entry: [types.path(node, "key")?, types.path(node, "value")?],
-                table: types.path(ty, "map")?,
-                owner: NO_OWNER,
-            }
-        }
-        "lru::LruCache" => {
-            let (front, pointer) = types.path(ty, "head")?;
-            let node = types.pointee(pointer)?;
-            let part = |name| {
-                let (at, part) = types.path(node, name)?;
-                Some((at, types.argument(part, "T")?))
-            };
-            Linked {
-                front,
-                back: Some(types.path(ty, "tail")?.0),
-                node,
-                next: types.path(node, "next")?.0,
-                entry: [part("key")?, part("val")?],
-                table: types.path(ty, "map")?,
-                owner: NO_OWNER,
-            }
-        }
+    let (front, back, next) = match types.base(ty) {
+        "hashlink::linked_hash_map::LinkedHashMap" => ("values", None, "links.value.next"),
+        "linked_hash_map::LinkedHashMap" => ("head", None, "next"),
+        "lru::LruCache" => ("head", Some("tail"), "next"),
         // A node that is no longer in the list keeps what was moved out of it.
         "linked_hash_map::Node" => return Some(Container::Whole(Vec::new())),
         _ => return None,
     };
-    Some(Container::Linked(linked))
+    let (front, pointer) = types.path(ty, front)?;
+    let pointee = types.pointee(pointer);
+    let node = pointee.or_else(|| some_pointee(types, pointer))?;
+    // hashlink has both parts in one tuple.
+    let (start, entry, names): (_, _, [&[&str]; 2]) = match part(types, node, "entry") {
+        Some((start, entry)) => (start, entry, [&["__0"], &["__1"]]),
+        None => (0, node, [&["key"], &["value", "val"]]),
+    };
+    let of = |names: &[&str]| {
+        let (at, ty) = names.iter().find_map(|name| part(types, entry, name))?;
+        Some((start + at, ty))
+    };
+    let back = match back {
+        Some(back) => Some(types.path(ty, back)?.0),
+        None => None,
+    };
+    Some(Container::Linked(Linked {
+        front,
+        back,
+        node,
+        next: types.path(node, next)?.0,
+        entry: [of(names[0])?, of(names[1])?],
+        table: types.path(ty, "table").or_else(|| types.path(ty, "map"))?,
+        owner: NO_OWNER,
+    }))
+}
+
+/// A field that may be uninitialized: its place, and its type once it is not.
+fn part(types: &Types, ty: TypeId, name: &str) -> Option<(u64, TypeId)> {
+    let (at, part) = types.path(ty, name)?;
+    match types.base(part) {
+        "core::mem::maybe_uninit::MaybeUninit" => Some((at, types.argument(part, "T")?)),
+        _ => Some((at, part)),
+    }
 }

@@ -2,7 +2,6 @@
 
 use super::contain::{Met, place};
 use super::{State, Walk};
-use crate::census::count::Blocks;
 use crate::census::rules::{Queue, Slots};
 use crate::census::site::Filled;
 
@@ -27,7 +26,7 @@ impl<'i> Walk<'i, '_> {
         let slot = self.size(queue.slots.ty);
         let message = self.size(queue.content.ty);
         let plan = self.plans.element(queue.content.ty, queue.content.owner);
-        let (mut len, mut capacity, mut blocks) = (0, 0, Blocks::default());
+        let (mut len, mut blocks) = (0, 0);
         while block != 0 {
             // Its site may have given it that type already.
             if let Some(at) = self.image.block(block)
@@ -52,23 +51,20 @@ impl<'i> Walk<'i, '_> {
                 index += 1;
             }
             index += u64::from(index < end);
-            capacity += LAP - 1;
-            blocks += Blocks::one(size);
-            self.count(queue.block, 1);
+            blocks += 1;
             block = place(contents, queue.next);
         }
+        let capacity = blocks * (LAP - 1);
         let met = Met {
             kind: CHANNEL,
             len,
             capacity,
+            // Of many blocks, which are added apart.
             bytes: 0,
             slack: (capacity - len) * slot,
         };
         self.met(queue.content.owner, queue.content.ty, &met);
-        let count = self.found.owners.entry(queue.content.owner).or_default();
-        count.bytes += blocks.number * size;
-        count.blocks += blocks;
-        count.frozen += blocks.bytes;
+        self.met_nodes(queue.content.owner, queue.block, blocks);
     }
 
     pub(super) fn slots(&mut self, slots: &Slots, bytes: &'i [u8]) {

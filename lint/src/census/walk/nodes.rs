@@ -143,7 +143,7 @@ impl<'i> Walk<'i, '_> {
     }
 
     /// Counts nodes of a container, whose values are read apart: their slots lie in these.
-    pub(super) fn count(&mut self, node: TypeId, number: u64) {
+    fn count(&mut self, node: TypeId, number: u64) {
         let plan = self.plans.of(node, NO_OWNER);
         self.room(plan);
         self.found.counts[plan.0 as usize] += number;
@@ -259,21 +259,27 @@ impl<'i> Walk<'i, '_> {
             kind: "LinkedHashMap",
             len,
             capacity: len,
-            // Of many blocks, which are added below.
+            // Of many blocks, which are added apart.
             bytes: 0,
             slack: 0,
         };
         self.met(map.owner, map.entry[1].1, &met);
-        self.count(map.node, nodes);
         for (_, ty) in map.entry {
             *self.found.spare.entry(ty).or_default() += nodes - len;
         }
+        self.met_nodes(map.owner, map.node, nodes);
+    }
+
+    /// Adds the nodes of a container, which have a block each and stay as they are.
+    pub(super) fn met_nodes(&mut self, owner: Owner, node: TypeId, number: u64) {
+        self.count(node, number);
+        let size = self.size(node);
         let blocks = Blocks {
-            number: nodes,
-            bytes: nodes * malloc::block(size),
+            number,
+            bytes: number * malloc::block(size),
         };
-        let count = self.found.owners.entry(map.owner).or_default();
-        count.bytes += nodes * size;
+        let count = self.found.owners.entry(owner).or_default();
+        count.bytes += number * size;
         count.blocks += blocks;
         count.frozen += blocks.bytes;
     }
