@@ -36,7 +36,7 @@ impl Cases {
         let root = PathBuf::from("cases/src/lib.rs");
         sources.add(root.clone(), text.clone(), None);
         let project: &'static Project = Box::leak(Box::new(Project::of_root(root)));
-        let parsed = load::prefetch(project, &sources);
+        let parsed = load::prefetch(project, &sources, &load::Early::default());
         let arenas: &'static Arenas<'static> = Box::leak(Box::default());
         let db = Db::new(project, sources, arenas, parsed);
         let db: &'static Db<'static> = Box::leak(Box::new(db));

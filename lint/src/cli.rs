@@ -334,7 +334,7 @@ fn format(list: &[MessageFormat]) -> Result<Wanted, String> {
 
 /// Reads the selected packages. Warnings go to stderr.
 fn read(terminal: &Terminal, selection: &Selection) -> Result<Model<'static>, String> {
-    let texts = Texts::new(Bodies::Asked);
+    let texts = Texts::early(selection, Bodies::Asked);
     read_one(terminal, selection, &texts, &mut Vec::new())
 }
 
@@ -344,7 +344,7 @@ fn read_each(
     selection: &Selection,
     bodies: Bodies,
 ) -> Result<Vec<Model<'static>>, String> {
-    let texts = Texts::new(bodies);
+    let texts = Texts::early(selection, bodies);
     let mut said = Vec::new();
     let mut read = |s: &Selection| read_one(terminal, s, &texts, &mut said);
     let selections = selection.each_target();

@@ -25,13 +25,15 @@ use crate::ir::{AdtKind, ItemKind, ParamKind};
 use crate::layout::view::View;
 use crate::layout::{Extent, LayoutArena, Layouts, WhatIf};
 use crate::memo::Memo;
-use crate::project::{Project, Release, Standing};
+use crate::project::{Project, Release, Selection, Standing};
 use crate::resolve::library::Library;
+use crate::resolve::load::Early;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{Arenas, CrateIx, Db, ItemId, ModId, Problem, Res, Unknown, load};
 use crate::source::Sources;
 use crate::span::Span;
+use crate::spread::spread;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -65,10 +67,12 @@ pub enum Bodies {
     Ahead,
 }
 
-/// The source texts of a run; the declarations of std are parsed ahead where a thread is available.
+/// The source texts of a run; what is probably needed is parsed while cargo runs, where a thread is
+/// available.
 pub struct Texts {
     sources: Arc<Sources>,
     library: &'static Library,
+    early: Arc<Early>,
     bodies: Bodies,
 }
 
@@ -79,8 +83,16 @@ impl Texts {
         Texts {
             library: Library::begin(&sources),
             sources,
+            early: Arc::default(),
             bodies,
         }
+    }
+
+    /// Starts to read the files that a selection probably has too, before its project is loaded.
+    pub fn early(selection: &Selection, bodies: Bodies) -> Texts {
+        let texts = Texts::new(bodies);
+        let early = Early::begin(selection, &texts.sources, bodies == Bodies::Ahead);
+        Texts { early, ..texts }
     }
 }
 
@@ -128,7 +140,7 @@ impl<'a> Model<'a> {
         let project: &'static Project = Box::leak(Box::new(project));
         let sources = texts.sources.clone();
         sources.quote_only(&project.roots());
-        let parsed = load::prefetch(project, &sources).with(texts.library);
+        let parsed = load::prefetch(project, &sources, &texts.early).with(texts.library);
         let arenas: &'static Arenas<'static> = Box::leak(Box::default());
         let db: &'static Db<'static> =
             Box::leak(Box::new(Db::new(project, sources, arenas, parsed)));
@@ -182,21 +194,22 @@ impl<'a> Model<'a> {
 
     fn find_types(&self) -> Vec<TypeInfo> {
         let db = self.db;
-        let mut list = Vec::new();
-        for id in &db.project.selected {
-            let mut of_crate = Vec::new();
-            for module in db.modules_and_bodies(id.0) {
+        let of_crate = |krate: CrateIx| {
+            let mut list = Vec::new();
+            for module in db.modules_and_bodies(krate) {
                 let adts = db.module(module).scope.read().adts.clone();
-                of_crate.extend(adts.into_iter().filter_map(|a| self.type_info(id.0, a)));
+                list.extend(adts.into_iter().filter_map(|a| self.type_info(krate, a)));
             }
             let place = |t: &TypeInfo| {
                 let file = db.sources.get(t.span.file).path.clone();
                 (file, t.span.start, t.path.clone())
             };
-            of_crate.sort_by_cached_key(place);
-            list.extend(of_crate);
-        }
-        list
+            list.sort_by_cached_key(place);
+            list
+        };
+        // Opening modules expands macros: the longest part that no two threads can share in a crate.
+        let by_crate = spread(self.selected().collect(), 1, of_crate);
+        by_crate.into_iter().flatten().collect()
     }
 
     fn type_info(&self, krate: CrateIx, item: ItemId) -> Option<TypeInfo> {

@@ -346,7 +346,7 @@ impl<'m> Writer<'m> {
         let place = self.places.of(label.span);
         let file = self.places.file(label.span.file);
         let mut lines = Vec::new();
-        if !file.is_foreign {
+        if !file.is_foreign() {
             let (first, last) = (place.start.0, place.end.0);
             let from = first.saturating_sub(AROUND).max(1);
             let to = (last + AROUND).min(from + MOST_LINES);

@@ -231,6 +231,8 @@ pub struct Db<'a> {
     adding: Mutex<()>,
     /// Function bodies opened as modules.
     bodies: Memo<ItemId, Option<ModId>>,
+    /// The items in function bodies.
+    inner: Memo<Span, &'a ir::File>,
     /// Interned types.
     pub types: Interner,
     atoms: RwLock<cfg::Atoms>,
@@ -365,7 +367,7 @@ impl<'a> Db<'a> {
     pub(crate) fn problem(&self, krate: CrateIx, span: Span, message: impl Into<String>) {
         let (origin, _) = self.sources.origin(span);
         // Messages quote the source.
-        let message = match self.sources.about(origin.file).is_foreign {
+        let message = match self.sources.about(origin.file).is_foreign() {
             true => "this file is not understood; it lies outside the repository and is not quoted"
                 .to_owned(),
             false => message.into(),

@@ -9,6 +9,7 @@ use crate::name::Name;
 use crate::project::CrateId;
 use crate::resolve::{Bound, Db, ItemId};
 use crate::span::Span;
+use crate::spread::spread;
 use crate::usage::Usage;
 use crate::wanted_words::WantedWords;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,27 +51,18 @@ impl Changed {
         for info in model.types() {
             changed.add(model, info.item);
         }
-        for &id in &db.project.selected {
-            let tests = db.project.with_unit_tests(id);
-            changed.crates.push(tests);
-            if tests != id {
-                changed.add_types(model, tests);
+        let selected = db.project.selected.iter();
+        let tests = selected.map(|&id| db.project.with_unit_tests(id));
+        changed.crates = tests.chain(db.project.beside.iter().copied()).collect();
+        let is_more = |id: &CrateId| !db.project.selected.contains(id);
+        let more: Vec<_> = changed.crates.iter().copied().filter(is_more).collect();
+        for modules in spread(more, 1, |id| db.modules_and_bodies(id.0)) {
+            for module in modules {
+                let adts = db.module(module).scope.read().adts.clone();
+                adts.into_iter().for_each(|item| changed.add(model, item));
             }
         }
-        for &id in &db.project.beside {
-            changed.crates.push(id);
-            changed.add_types(model, id);
-        }
         changed
-    }
-
-    /// Adds the changed fields of a crate that is read for edits alone.
-    fn add_types(&mut self, model: &Model<'static>, id: CrateId) {
-        let db = model.db;
-        for module in db.modules_and_bodies(id.0) {
-            let adts = db.module(module).scope.read().adts.clone();
-            adts.into_iter().for_each(|item| self.add(model, item));
-        }
     }
 
     fn add(&mut self, model: &Model<'static>, id: ItemId) {

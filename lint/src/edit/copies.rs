@@ -24,7 +24,7 @@ impl Copies {
         let mut by_text: FxHashMap<FileId, Vec<Call>> = FxHashMap::default();
         for file in sources.of_macros() {
             if let Some(expansion) = &file.expansion
-                && !sources.about(expansion.root.file).is_foreign
+                && !sources.about(expansion.root.file).is_foreign()
             {
                 let (start, end) = (expansion.call.start, expansion.call.end);
                 let calls = by_text.entry(expansion.call.file).or_default();

@@ -201,7 +201,7 @@ fn collect_paths<'t>(table: &'t Table, paths: &mut Vec<&'t str>) {
 
 /// Returns the folders that match a pattern of members; every folder on the way is recorded with
 /// its names.
-fn fitting(folder: &Path, pattern: &str) -> Vec<PathBuf> {
+pub(super) fn fitting(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![folder.to_owned()];
     for part in pattern.split('/').filter(|part| !part.is_empty()) {
         if !part.contains(['*', '?', '[']) {

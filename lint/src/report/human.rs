@@ -187,7 +187,7 @@ fn emit(places: &Places, mut shown: Shown<FileId>, colour: bool) -> Option<Strin
     let too_long = |label: &Label<FileId>| {
         let file = places.file(label.file_id);
         let lines = lines(&file, &label.range);
-        file.is_foreign || lines.into_iter().any(|l| l.len() > LONGEST_LINE)
+        file.is_foreign() || lines.into_iter().any(|l| l.len() > LONGEST_LINE)
     };
     if shown.labels.iter().any(too_long) {
         let at = shown.labels.drain(..).map(|label| {

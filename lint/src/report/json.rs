@@ -248,7 +248,7 @@ fn allow(places: &Places, d: &Diagnostic) -> Option<Child> {
     };
     let at = start + margin.len() as u32;
     // Nothing is edited in foreign files, and lints about comments cannot be suppressed this way.
-    if file.is_foreign || matches!(d.lint.check, Check::Comments) {
+    if file.is_foreign() || matches!(d.lint.check, Check::Comments) {
         return None;
     }
     let at = Span {
@@ -300,7 +300,7 @@ fn span(places: &Places, at: Span, is_primary: bool) -> JsonSpan {
     let place = places.of(at);
     let file = places.file(at.file);
     let (first, last) = (place.start.0, place.end.0);
-    let quoted = if file.is_foreign {
+    let quoted = if file.is_foreign() {
         first..first
     } else {
         first..last + 1

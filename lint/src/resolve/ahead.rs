@@ -153,9 +153,19 @@ impl Ahead {
 
     /// Starts parsing all unparsed batches on other threads, without waiting for them.
     pub fn start(&self) {
+        self.start_while(|| true);
+    }
+
+    /// Starts parsing all unparsed batches on other threads, as long as a condition holds.
+    pub fn start_while(&self, goes_on: impl Fn() -> bool + Clone + Send + 'static) {
         for &batch in &self.batches {
             if batch.bodies.get().is_none() {
-                rayon::spawn(|| _ = batch.bodies());
+                let goes_on = goes_on.clone();
+                rayon::spawn(move || {
+                    if goes_on() {
+                        batch.bodies();
+                    }
+                });
             }
         }
     }

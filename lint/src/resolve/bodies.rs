@@ -120,10 +120,14 @@ impl<'a> Db<'a> {
             return None;
         }
         let source = self.sources.get(body.file);
-        let file = self.keep(
-            module.krate,
-            lower::body_items(&source, body, name == ir::Item::UNNAMED),
-        );
+        // A library and its unit tests share the items, as they share files.
+        let file = match self.inner.get(&body) {
+            Some(file) => file,
+            None => {
+                let file = lower::body_items(&source, body, name == ir::Item::UNNAMED);
+                self.inner.keep(body, self.keep(module.krate, file))
+            }
+        };
         if file.items.is_empty() {
             return None;
         }

@@ -12,13 +12,14 @@ use crate::ir;
 use crate::lower;
 use crate::name::Name;
 use crate::place::Place;
-use crate::project::{CrateId, CrateKind, Project};
+use crate::project::{CrateId, CrateKind, Guess, Project, Selection};
 use crate::seen;
 use crate::source::{SourceFile, Sources};
 use parking_lot::RwLock;
 use rayon::Scope;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// The folder of the standard library's files; it exists on no disk.
@@ -34,6 +35,8 @@ pub struct Parsed {
     files: FxHashMap<PathBuf, ir::File>,
     /// The texts of their function bodies, by file.
     bodies: Vec<(Arc<SourceFile>, Vec<Text>)>,
+    /// Texts of function bodies that are already being parsed.
+    ahead: Ahead,
     /// The standard library, if it is already being parsed.
     library: Option<&'static Library>,
 }
@@ -48,27 +51,120 @@ impl Parsed {
     }
 }
 
-/// Reads the files of the selected crates on all threads, following `mod` items.
+/// Files that other threads read while cargo runs, before the project is known.
+#[derive(Default)]
+pub struct Early {
+    parsed: Mutex<Parsed>,
+    is_over: AtomicBool,
+}
+
+impl Early {
+    /// Starts to read the guessed files of a selection, and its bodies if those will be needed, on
+    /// the threads that do not wait for cargo.
+    pub fn begin(selection: &Selection, sources: &Arc<Sources>, with_bodies: bool) -> Arc<Early> {
+        let early = Arc::new(Early::default());
+        if rayon::current_num_threads() > 1 {
+            let (early, sources) = (early.clone(), sources.clone());
+            let selection = selection.clone();
+            rayon::spawn(move || {
+                let guesses = seen::behind(|| Guess::all(&selection));
+                let roots = (0..).zip(&guesses);
+                let roots = roots.map(|(i, guess)| (CrateId(i), guess.root.clone()));
+                let found = Found {
+                    crates: Crates::Guessed(&guesses),
+                    sources: &sources,
+                    known: &|_| None,
+                    own: true,
+                    is_over: &early.is_over,
+                    seen: Mutex::default(),
+                    parsed: &early.parsed,
+                };
+                found.all(roots);
+                if with_bodies {
+                    early.read_bodies();
+                }
+            });
+        }
+        early
+    }
+
+    fn read_bodies(self: Arc<Early>) {
+        let mut parsed = self.parsed.lock().unwrap();
+        for (source, texts) in std::mem::take(&mut parsed.bodies) {
+            parsed.ahead.add(&source, texts);
+        }
+        let early = self.clone();
+        let goes_on = move || !early.is_over.load(Ordering::Relaxed);
+        parsed.ahead.start_while(goes_on);
+    }
+
+    /// Stops; returns what was read. A file that a thread is reading at this moment is read again.
+    fn end(&self) -> Parsed {
+        self.is_over.store(true, Ordering::Relaxed);
+        std::mem::take(&mut self.parsed.lock().unwrap())
+    }
+}
+
+/// Reads the files of the selected crates on all threads, following `mod` items, and adds those
+/// that were read early.
 ///
 /// Files that only the output of a macro leads to are guessed from the words `mod name;` in the
 /// arguments of macro calls; a wrong guess only costs a parse.
-pub fn prefetch(project: &Project, sources: &Sources) -> Parsed {
-    Found::new(project, sources, &|_| None, true).all(&project.selected)
+pub fn prefetch(project: &Project, sources: &Sources, early: &Early) -> Parsed {
+    let mut before = early.end();
+    let known = |path: &Path| before.files.get(path).map(Some);
+    let roots = roots(project, &project.selected);
+    let parsed = Mutex::default();
+    Found::new(project, sources, &known, true, &parsed).all(roots);
+    let now = parsed.into_inner().unwrap();
+    before.files.extend(now.files);
+    before.bodies.extend(now.bodies);
+    before
+}
+
+/// Returns the root files of some crates.
+fn roots<'p>(
+    project: &'p Project,
+    crates: &'p [CrateId],
+) -> impl Iterator<Item = (CrateId, PathBuf)> + 'p {
+    let root = |&id: &CrateId| (id, project.krate(id).root.clone());
+    crates.iter().map(root)
 }
 
 /// Returns the file at a path if it was read before; `Some(None)` if it could not be read.
 type Known<'p> = dyn Fn(&Path) -> Option<Option<&'p ir::File>> + Sync + 'p;
 
+/// What the ids of crates stand for.
+#[derive(Clone, Copy)]
+enum Crates<'p> {
+    Known(&'p Project),
+    Guessed(&'p [Guess]),
+}
+
+impl Crates<'_> {
+    fn cfg(self, id: CrateId, name: Name, value: Option<Name>) -> Option<bool> {
+        match self {
+            Crates::Known(project) => project.cfg(id, name, value),
+            Crates::Guessed(guesses) => guesses[id.0 as usize].cfg(name, value),
+        }
+    }
+}
+
 struct Found<'p> {
-    project: &'p Project,
+    crates: Crates<'p>,
     sources: &'p Sources,
     /// Files that were read before.
     known: &'p Known<'p>,
     /// True for the selected crates.
     own: bool,
+    /// Set to end the work.
+    is_over: &'p AtomicBool,
     seen: Mutex<FxHashSet<PathBuf>>,
-    parsed: Mutex<Parsed>,
+    parsed: &'p Mutex<Parsed>,
 }
+
+/// For work that is always finished.
+static NEVER: AtomicBool = AtomicBool::new(false);
 
 impl<'p> Found<'p> {
     fn new(
@@ -76,26 +172,27 @@ impl<'p> Found<'p> {
         sources: &'p Sources,
         known: &'p Known<'p>,
         own: bool,
+        parsed: &'p Mutex<Parsed>,
     ) -> Found<'p> {
         Found {
-            project,
+            crates: Crates::Known(project),
             sources,
             known,
             own,
+            is_over: &NEVER,
             seen: Mutex::default(),
-            parsed: Mutex::default(),
+            parsed,
         }
     }
 
-    /// Reads the files of these crates.
-    fn all(self, crates: &[CrateId]) -> Parsed {
+    /// Reads the files of crates with these roots.
+    fn all(self, roots: impl Iterator<Item = (CrateId, PathBuf)> + Send) {
         rayon::scope(|scope| {
-            for &id in crates {
-                let root = &self.project.krate(id).root;
-                self.file(scope, id, root.clone(), parent(root));
+            for (id, root) in roots {
+                let dir = parent(&root);
+                self.file(scope, id, root, dir);
             }
         });
-        self.parsed.into_inner().unwrap()
     }
 
     fn file<'s>(&'s self, scope: &Scope<'s>, id: CrateId, path: PathBuf, dir: PathBuf)
@@ -105,42 +202,51 @@ impl<'p> Found<'p> {
         if !self.seen.lock().unwrap().insert(path.clone()) {
             return;
         }
-        scope.spawn(move |scope| {
-            let path_dir = parent(&path);
-            let known = (self.known)(&path);
-            if let Some(Some(file)) = known
-                && !file.has_macros()
-            {
-                self.items(scope, id, "", &file.items, &dir, &path_dir);
-                return;
-            }
-            // A file that cannot be read is reported where a module needs it.
-            let Ok(source) = self.sources.load(&path) else {
-                return;
-            };
-            if let Some(known) = known {
-                let items = known.map_or(&[][..], |file| &file.items);
-                self.items(scope, id, &source.text, items, &dir, &path_dir);
-                return;
-            }
-            let work = || format!("reading `{}`", path.display());
-            let Some(file) = fault::guard(work, || lower::file(&source, self.own)) else {
-                return;
-            };
-            self.items(scope, id, &source.text, &file.items, &dir, &path_dir);
-            if !self.own && !file.has_macros() {
-                self.sources.let_go(&source);
-            }
-            let mut texts = Vec::new();
-            if self.own {
-                self.texts(id, &file.items, &mut texts);
-            }
-            let mut parsed = self.parsed.lock().unwrap();
-            parsed.files.insert(path, file);
-            if self.own {
-                parsed.bodies.push((source, texts));
-            }
+        scope.spawn(move |scope| match self.crates {
+            _ if self.is_over.load(Ordering::Relaxed) => {}
+            Crates::Guessed(_) => seen::behind(|| self.read(scope, id, path, dir)),
+            Crates::Known(_) => self.read(scope, id, path, dir),
         });
+    }
+
+    fn read<'s>(&'s self, scope: &Scope<'s>, id: CrateId, path: PathBuf, dir: PathBuf)
+    where
+        'p: 's,
+    {
+        let path_dir = parent(&path);
+        let known = (self.known)(&path);
+        if let Some(Some(file)) = known
+            && !file.has_macros()
+        {
+            self.items(scope, id, "", &file.items, &dir, &path_dir);
+            return;
+        }
+        // A file that cannot be read is reported where a module needs it.
+        let Ok(source) = self.sources.load(&path) else {
+            return;
+        };
+        if let Some(known) = known {
+            let items = known.map_or(&[][..], |file| &file.items);
+            self.items(scope, id, &source.text, items, &dir, &path_dir);
+            return;
+        }
+        let work = || format!("reading `{}`", path.display());
+        let Some(file) = fault::guard(work, || lower::file(&source, self.own)) else {
+            return;
+        };
+        self.items(scope, id, &source.text, &file.items, &dir, &path_dir);
+        if !self.own && !file.has_macros() {
+            self.sources.let_go(&source);
+        }
+        let mut texts = Vec::new();
+        if self.own {
+            self.texts(id, &file.items, &mut texts);
+        }
+        let mut parsed = self.parsed.lock().unwrap();
+        parsed.files.insert(path, file);
+        if self.own {
+            parsed.bodies.push((source, texts));
+        }
     }
 
     fn items<'s>(
@@ -211,8 +317,8 @@ impl<'p> Found<'p> {
     fn decide(&self, id: CrateId, cfg: &ir::Cfg) -> Option<bool> {
         match cfg {
             ir::Cfg::Known(b) => Some(*b),
-            ir::Cfg::Flag(name) => self.project.cfg(id, *name, None),
-            ir::Cfg::Value(name, value) => self.project.cfg(id, *name, Some(*value)),
+            ir::Cfg::Flag(name) => self.crates.cfg(id, *name, None),
+            ir::Cfg::Value(name, value) => self.crates.cfg(id, *name, Some(*value)),
             ir::Cfg::Not(inner) => self.decide(id, inner).map(|b| !b),
             ir::Cfg::All(list) => {
                 let all: Vec<_> = list.iter().map(|c| self.decide(id, c)).collect();
@@ -292,7 +398,7 @@ impl<'a> Db<'a> {
         arenas: &'a Arenas<'a>,
         parsed: Parsed,
     ) -> Db<'a> {
-        let mut ahead = Ahead::default();
+        let mut ahead = parsed.ahead;
         for (source, texts) in parsed.bodies {
             ahead.add(&source, texts);
         }
@@ -344,6 +450,7 @@ impl<'a> Db<'a> {
             files: Default::default(),
             adding: Default::default(),
             bodies: Default::default(),
+            inner: Default::default(),
             types: Default::default(),
             atoms: Default::default(),
             found: Default::default(),
@@ -392,8 +499,10 @@ impl<'a> Db<'a> {
             return;
         }
         let known = |path: &Path| self.files.read().get(path).copied();
-        let found = Found::new(self.project, &self.sources, &known, false);
-        let read = found.all(&[id]).files;
+        let parsed = Mutex::default();
+        let found = Found::new(self.project, &self.sources, &known, false, &parsed);
+        found.all(roots(self.project, &[id]));
+        let read = parsed.into_inner().unwrap().files;
         let files = self.files.read();
         let mut parsed = self.parsed.lock();
         for (path, file) in read {

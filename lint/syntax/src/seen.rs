@@ -9,6 +9,7 @@ mod fact;
 use fact::{Fact, Looked};
 pub use fact::{Facts, Kind, Print, print};
 
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
@@ -16,20 +17,46 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+/// The facts of the run, while recording.
 static NOTED: Mutex<Option<Facts>> = Mutex::new(None);
 
+/// Those of work in the background, which must not be taken for those of [`apart`].
+static BEHIND: Mutex<Option<Facts>> = Mutex::new(None);
+
+thread_local! {
+    static IS_BEHIND: Cell<bool> = const { Cell::new(false) };
+}
+
 fn noted() -> MutexGuard<'static, Option<Facts>> {
-    NOTED.lock().unwrap_or_else(PoisonError::into_inner)
+    let noted = match IS_BEHIND.get() {
+        true => &BEHIND,
+        false => &NOTED,
+    };
+    noted.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Starts recording.
 pub fn begin() {
     *noted() = Some(Facts::default());
+    behind(|| *noted() = Some(Facts::default()));
 }
 
 /// Stops recording; returns the facts recorded since [`begin`].
 pub fn end() -> Option<Facts> {
-    noted().take()
+    let more = behind(|| noted().take());
+    let mut facts = noted().take()?;
+    if let Some(more) = &more {
+        facts.join(more);
+    }
+    Some(facts)
+}
+
+/// Runs `work` in the background of the run: its facts count for the run, and for no [`apart`].
+pub fn behind<T>(work: impl FnOnce() -> T) -> T {
+    let before = IS_BEHIND.replace(true);
+    let done = work();
+    IS_BEHIND.set(before);
+    done
 }
 
 /// Returns true while recording.

@@ -18,14 +18,18 @@ pub struct SourceFile {
     pub text: String,
     /// For the output of a macro: the origin of its pieces.
     pub expansion: Option<Expansion>,
-    /// True if the file is outside the analysed packages and must not be quoted.
-    pub is_foreign: bool,
+    /// Folders whose files may be quoted; unset, all files may be quoted.
+    roots: Roots,
+    is_foreign: OnceLock<bool>,
     lines: OnceLock<Vec<u32>>,
     /// True for a text with `#![macro_use]`.
     macro_use: OnceLock<bool>,
     /// Set while the text is unloaded; it is read again on demand.
     let_go: Option<LetGo>,
 }
+
+/// Folders with links resolved, unset until the project is known.
+type Roots = Arc<OnceLock<Vec<PathBuf>>>;
 
 /// The expected length and hash of a text that is read again.
 struct LetGo {
@@ -68,14 +72,15 @@ impl SourceFile {
         path: PathBuf,
         text: String,
         expansion: Option<Expansion>,
-        is_foreign: bool,
+        roots: Roots,
     ) -> SourceFile {
         SourceFile {
             id,
             path,
             text,
             expansion,
-            is_foreign,
+            roots,
+            is_foreign: OnceLock::new(),
             lines: OnceLock::new(),
             macro_use: OnceLock::new(),
             let_go: None,
@@ -84,7 +89,17 @@ impl SourceFile {
 
     /// Makes a file of its own of a text in another file; positions are relative to the text.
     pub fn of_part(id: FileId, text: String) -> SourceFile {
-        SourceFile::new(id, PathBuf::new(), text, None, false)
+        SourceFile::new(id, PathBuf::new(), text, None, Roots::default())
+    }
+
+    /// Returns true if the file is outside the analysed packages and must not be quoted.
+    pub fn is_foreign(&self) -> bool {
+        let is_below = |roots: &Vec<PathBuf>| {
+            let real = seen::real(&self.path);
+            real.is_ok_and(|path| roots.iter().any(|root| path.starts_with(root)))
+        };
+        let roots = self.roots.get();
+        roots.is_some_and(|roots| *self.is_foreign.get_or_init(|| !is_below(roots)))
     }
 
     fn says_macro_use(&self) -> bool {
@@ -136,8 +151,7 @@ pub struct Sources {
     files: RwLock<Files>,
     /// Files with other content when they were read again.
     changed: Mutex<Vec<PathBuf>>,
-    /// Folders whose files may be quoted; unset, all files may be quoted.
-    roots: OnceLock<Vec<PathBuf>>,
+    roots: Roots,
 }
 
 #[derive(Default)]
@@ -152,14 +166,6 @@ impl Sources {
         let real = |root: &PathBuf| seen::real(root).unwrap_or_else(|_| root.clone());
         // The first call decides.
         let _ = self.roots.set(roots.iter().map(real).collect());
-    }
-
-    fn is_foreign(&self, path: &Path) -> bool {
-        let is_below = |roots: &Vec<PathBuf>| {
-            let real = seen::real(path);
-            real.is_ok_and(|path| roots.iter().any(|root| path.starts_with(root)))
-        };
-        self.roots.get().is_some_and(|roots| !is_below(roots))
     }
 
     /// Returns the text with this number.
@@ -184,7 +190,7 @@ impl Sources {
             source.path.clone(),
             String::new(),
             None,
-            source.is_foreign,
+            source.roots.clone(),
         );
         about.macro_use = source.macro_use.clone();
         about.let_go = Some(LetGo {
@@ -216,8 +222,8 @@ impl Sources {
             self.changed.lock().unwrap().push(file.path.clone());
             " ".repeat(*len)
         });
-        let (path, is_foreign) = (file.path.clone(), file.is_foreign);
-        let mut again = SourceFile::new(file.id, path, text, None, is_foreign);
+        let (path, roots) = (file.path.clone(), file.roots.clone());
+        let mut again = SourceFile::new(file.id, path, text, None, roots);
         again.macro_use = file.macro_use.clone();
         let mut files = self.files.write().unwrap();
         let known = &mut files.list[file.id.0 as usize];
@@ -271,7 +277,7 @@ impl Sources {
             let line = e.as_bytes()[..good].iter().filter(|&&b| b == b'\n').count() + 1;
             format!("the file is not UTF-8 (line {line}, byte {good})")
         })?;
-        Ok(self.insert(path.to_owned(), text, None, self.is_foreign(path)))
+        Ok(self.insert(path.to_owned(), text, None, self.roots.clone()))
     }
 
     /// Adds a text that is not the content of a file.
@@ -281,7 +287,7 @@ impl Sources {
         text: String,
         expansion: Option<Expansion>,
     ) -> Arc<SourceFile> {
-        self.insert(path, text, expansion, false)
+        self.insert(path, text, expansion, Roots::default())
     }
 
     fn insert(
@@ -289,7 +295,7 @@ impl Sources {
         path: PathBuf,
         mut text: String,
         mut expansion: Option<Expansion>,
-        is_foreign: bool,
+        roots: Roots,
     ) -> Arc<SourceFile> {
         // The text stays in memory to the end of the run.
         text.shrink_to_fit();
@@ -305,7 +311,7 @@ impl Sources {
             return self.whole(known);
         }
         let id = FileId(files.list.len() as u32);
-        let file = Arc::new(SourceFile::new(id, path, text, expansion, is_foreign));
+        let file = Arc::new(SourceFile::new(id, path, text, expansion, roots));
         if file.expansion.is_none() {
             files.by_path.insert(file.path.clone(), id);
         }

@@ -141,3 +141,18 @@ fn links_are_followed() {
     symlink("c", at("a")).unwrap();
     assert!(facts.again().is_none(), "a folder on the way is a link");
 }
+
+#[test]
+fn work_behind_a_run_counts_for_the_run_alone() {
+    let folder = folder();
+    let file = folder.path().join("file");
+    begin();
+    let (_, apart) = apart(|| behind(|| text(&file)));
+    let run = end().unwrap();
+    let name = file.to_str().unwrap();
+    let has = |facts: &Facts| {
+        let facts = serde_json::to_value(facts).unwrap();
+        facts["paths"].get(name).is_some()
+    };
+    assert!(!has(&apart) && has(&run));
+}
