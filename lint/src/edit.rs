@@ -51,6 +51,7 @@ use crate::usage::Usage;
 use crate::usage::body::FieldId;
 use crate::usage::events::At;
 use crate::usage::types::{implements, may_be, pointee, std_first, std_parts, types_of};
+use crate::wanted_words::WantedWords;
 use changed::Changed;
 use copies::Copies;
 use parking_lot::Mutex;
@@ -700,13 +701,25 @@ impl Work<'_> {
         };
         let kind = &self.editor.model.db.item(id.adt).item.kind;
         let is_struct = matches!(kind, ItemKind::Adt(adt) if adt.kind == ir::AdtKind::Struct);
-        if is_struct && variant.style == Style::Named {
+        if is_struct {
             for &at in events.open(field.name) {
-                if self.editor.may_be(id, at) {
+                let is_likely = variant.style == Style::Named || self.mentions_type(id, at);
+                if is_likely && self.editor.may_be(id, at) {
                     self.used(at, Place::Guessed, shape);
                 }
             }
         }
+    }
+
+    /// Returns true if the function around an expression mentions a field's type. Most tuples have
+    /// a field of the same index as a tuple struct.
+    fn mentions_type(&self, id: FieldId, at: At) -> bool {
+        let db = self.editor.model.db;
+        let name = db.item(id.adt).item.name;
+        let function = self.typed(at.body).function.item;
+        let words = WantedWords::new(std::iter::once(name.as_str()));
+        let text = db.sources.text(db.item(function).item.span);
+        words.found_in(&text).next().is_some()
     }
 
     fn make(&mut self, id: FieldId, shape: Shape) {

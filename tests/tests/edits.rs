@@ -226,6 +226,10 @@ fn what_is_left_is_named() {
             "left.rs:173 leaves it to macros, which other packages may have",
         ),
         (
+            "left::Parsed",
+            "left.rs:216 names a field of an unknown type",
+        ),
+        (
             "around::Kept",
             "around.rs:303 names a function that returns it or takes it",
         ),

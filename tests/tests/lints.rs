@@ -69,6 +69,9 @@ fn who_is_to_blame_is_said_in_order() {
     let folder = fixture("unfrozen_builder");
     let said = run_in(&folder, &["-W", "pedantic", "--color", "never"]).expect(0);
     assert!(said.stdout.contains(": it grows here"), "{}", said.stdout);
+    let said = run_in(&fixture("large_err"), &["why", "OpenError"]).expect(0);
+    let why = "silent    it is large for the sake of `ParseError`, which is reported itself";
+    assert!(said.stdout.contains(why), "{}", said.stdout);
 }
 
 /// Of two lints on one field, the stronger one reports and notes the other's remedy; the other

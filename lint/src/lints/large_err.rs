@@ -72,11 +72,19 @@ pub static LINT: Lint = Lint {
 };
 
 fn check(cx: &Context, info: &TypeInfo) -> Answer {
-    let none = || match cx.errors().contains(&info.item) {
-        true => Silence::about("it is no error of 128 bytes that a box would make smaller"),
-        false => Silence::about("no function returns it as an error"),
+    let errors = cx.large_errors();
+    let inner = errors.outer.get(&info.item);
+    let none = || match inner.and_then(|inner| cx.model.info(*inner)) {
+        Some(inner) => Silence::about(format!(
+            "it is large for the sake of `{}`, which is reported itself",
+            cx.model.db.item(inner.item).item.name
+        )),
+        None if cx.errors().contains(&info.item) => {
+            Silence::about("it is no error of 128 bytes that a box would make smaller")
+        }
+        None => Silence::about("no function returns it as an error"),
     };
-    let large = cx.large_errors().of.get(&info.item).ok_or_else(none)?;
+    let large = errors.of.get(&info.item).ok_or_else(none)?;
     let boxes = Boxes::of(cx, info, &large.of);
     let boxes = boxes.ok_or_else(|| Silence::about("no author can edit it"))?;
     let db = cx.model.db;

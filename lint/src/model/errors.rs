@@ -60,6 +60,8 @@ pub struct LargeErrors {
     pub of: FxHashMap<ItemId, Box<LargeError>>,
     /// Enums that make the types that hold them large: to fix at the enum.
     pub roots: FxHashSet<ItemId>,
+    /// Errors that are large only because of a type inside, with that type.
+    pub outer: FxHashMap<ItemId, ItemId>,
     /// Large errors for which every function that returns them has a suppression.
     pub excused: FxHashSet<ItemId>,
 }
@@ -194,25 +196,26 @@ impl Model<'static> {
                 after.is_some_and(|a| a < limits.size && limits.thresholds.worth(before, a))
             };
             let inside = || holders.inside(info.item).iter().map(|&i| &self.types()[i]);
-            let by_error = inside().any(|inner| {
+            let by_error = inside().find(|inner| {
                 let of = large.of.get(&inner.item).map(|l| &l.of);
                 // Only a large error can be the root of another.
                 of.is_some_and(|of| of.view.size >= limits.size && mends(inner, of))
             });
-            if by_error {
-                outer.push((info.item, None));
+            if let Some(inner) = by_error {
+                outer.push((info.item, inner.item, false));
             } else if info.kind == AdtKind::Struct {
                 let root = inside().find(|inner| {
                     let of = oversized.get(&inner.item);
                     // If that enum is left as it is, the error can still box it.
                     of.is_some_and(|of| mends(inner, of) && !(asked.may_be_uneven)(inner))
                 });
-                outer.extend(root.map(|root| (info.item, Some(root.item))));
+                outer.extend(root.map(|root| (info.item, root.item, true)));
             }
         }
-        for (item, root) in outer {
+        for (item, inner, is_root) in outer {
             large.of.remove(&item);
-            large.roots.extend(root);
+            large.outer.insert(item, inner);
+            large.roots.extend(is_root.then_some(inner));
         }
     }
 
