@@ -142,36 +142,7 @@ fn dispatch(
     terminal: &Terminal,
 ) -> Result<u8, String> {
     let format = format(&arguments.output.message_format)?;
-    if arguments.command.is_some() && format.is_for_findings() {
-        return Err(
-            "`sarif`, `github` and `gitlab` are formats of findings: use them without a command"
-                .to_owned(),
-        );
-    }
-    let compiles = match &arguments.command {
-        Some(Command::Verify | Command::Fix(_)) => true,
-        Some(Command::Census(census)) => census.runs_a_program(),
-        _ => arguments.with.is_some(),
-    };
-    if arguments.select.no_project_config && compiles {
-        return Err(
-            "`--no-project-config` cannot be used with `verify`, `fix`, `census` or `--with`, which \
-             compile the project"
-                .to_owned(),
-        );
-    }
-    if arguments.select.no_project_config && arguments.select.proc_macros {
-        return Err(
-            "`--no-project-config` cannot be used with `--proc-macros`, which runs the project's macros"
-                .to_owned(),
-        );
-    }
-    if arguments.census.is_some() && arguments.command.is_some() {
-        return Err(
-            "`--census` is for the lints; `why`, `fix` and `report` take it after the name of the command"
-                .to_owned(),
-        );
-    }
+    refuse(arguments, format)?;
     let levels = levels::read(matches, &arguments.after)?;
     let threads = arguments.select.threads()?;
     let start = || {
@@ -262,6 +233,41 @@ fn dispatch(
         }
         Some(Command::Verify) => verify::run(terminal, &selection, format.is_json()),
     }
+}
+
+/// Returns an error for arguments that contradict each other, where `clap` cannot see it.
+fn refuse(arguments: &Arguments, format: Wanted) -> Result<(), String> {
+    if arguments.command.is_some() && format.is_for_findings() {
+        return Err(
+            "`sarif`, `github` and `gitlab` are formats of findings: use them without a command"
+                .to_owned(),
+        );
+    }
+    let compiles = match &arguments.command {
+        Some(Command::Verify | Command::Fix(_)) => true,
+        Some(Command::Census(census)) => census.runs_a_program(),
+        _ => arguments.with.is_some(),
+    };
+    if arguments.select.no_project_config && compiles {
+        return Err(
+            "`--no-project-config` cannot be used with `verify`, `fix`, `census` or `--with`, which \
+             compile the project"
+                .to_owned(),
+        );
+    }
+    if arguments.select.no_project_config && arguments.select.proc_macros {
+        return Err(
+            "`--no-project-config` cannot be used with `--proc-macros`, which runs the project's macros"
+                .to_owned(),
+        );
+    }
+    if arguments.census.is_some() && arguments.command.is_some() {
+        return Err(
+            "`--census` is for the lints; `why`, `fix` and `report` take it after the name of the command"
+                .to_owned(),
+        );
+    }
+    Ok(())
 }
 
 /// Returns true if findings are also added to the summary page of a GitHub job.

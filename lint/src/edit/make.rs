@@ -6,6 +6,7 @@ use crate::infer::types::std_name;
 use crate::ir::Style;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ty::TyKind;
+use crate::span::Span;
 use crate::usage::events::At;
 
 /// Parameter names for a closure that replaces a constructor.
@@ -83,22 +84,41 @@ impl Work<'_> {
             );
             return;
         }
-        let real = self.real(node.span).filter(|_| self.is_open_to_edits(at));
-        let span = real.and_then(|real| {
-            let tokens = self.editor.files.get(&db.sources, real.file);
-            match typed.fact(at.expr).parent.map(|p| &typed.node(p).kind) {
-                Some(ExprKind::Assign(..)) => {
-                    let whole = tokens.element(real)?;
-                    let start = tokens.balanced(real).start;
-                    Some(crate::span::Span { start, ..whole })
-                }
-                _ => tokens.element(real),
-            }
-        });
-        let Some(span) = span else {
+        let Some(span) = self.whole_value(at) else {
             self.leave(node.span, "is in a macro call");
             return;
         };
+        let Some((mut open, close)) = self.conversion(at, shape) else {
+            self.leave(node.span, "constructs it in an unsupported way");
+            return;
+        };
+        if let Some(name) = self.shorthand(at) {
+            open = format!("{name}: {open}");
+        }
+        self.edits.around(span, text::OUTER, &open, &close);
+    }
+
+    /// Returns the text of a value to the next comma or semicolon, if the author wrote it once.
+    fn whole_value(&self, at: At) -> Option<Span> {
+        let typed = self.typed(at.body);
+        let real = self.real(typed.node(at.expr).span);
+        let real = real.filter(|_| self.is_open_to_edits(at))?;
+        let sources = &self.editor.model.db.sources;
+        let tokens = self.editor.files.get(sources, real.file);
+        let whole = tokens.element(real)?;
+        let parent = typed.fact(at.expr).parent;
+        let start = match parent.map(|p| &typed.node(p).kind) {
+            Some(ExprKind::Assign(..)) => tokens.balanced(real).start,
+            _ => whole.start,
+        };
+        Some(Span { start, ..whole })
+    }
+
+    /// Returns what is put before and after a value to convert it to the new type.
+    fn conversion(&self, at: At, shape: Shape) -> Option<(String, String)> {
+        let db = self.editor.model.db;
+        let typed = self.typed(at.body);
+        let module = typed.function.module;
         let call = |ty: &str, function: &str| {
             let ty = self.editor.std_path(module, ty)?;
             Some((format!("{ty}::{function}("), ")".to_owned()))
@@ -111,7 +131,7 @@ impl Work<'_> {
             };
             known && self.says_its_type(typed, at.expr, 0)
         };
-        let put = match shape {
+        match shape {
             Shape::Boxed => call("Box", "new"),
             Shape::BoxedInside | Shape::FrozenInside(_) => {
                 let (ty, function) = match shape {
@@ -119,26 +139,24 @@ impl Work<'_> {
                     Shape::FrozenInside(buffer) => (buffer.name(), buffer.freeze()),
                     _ => ("Box", "new"),
                 };
-                let ty = self.editor.std_path(module, ty);
-                ty.and_then(|ty| {
-                    if direct("Option") {
-                        return Some((String::new(), format!(".map({ty}::{function})")));
-                    }
-                    let (open, _) = call("Option", "map")?;
-                    if shape != Shape::FrozenInside(Buffer::Counted) {
-                        return Some((open, format!(", {ty}::{function})")));
-                    }
-                    let text = self.editor.std_path(module, "String")?;
-                    let whole = format!(", <{ty}<str> as From<{text}>>::{function})");
-                    Some((open, whole))
-                })
+                let ty = self.editor.std_path(module, ty)?;
+                if direct("Option") {
+                    return Some((String::new(), format!(".map({ty}::{function})")));
+                }
+                let (open, _) = call("Option", "map")?;
+                if shape != Shape::FrozenInside(Buffer::Counted) {
+                    return Some((open, format!(", {ty}::{function})")));
+                }
+                let text = self.editor.std_path(module, "String")?;
+                let whole = format!(", <{ty}<str> as From<{text}>>::{function})");
+                Some((open, whole))
             }
             // The type of the value may be inferred from the field's type only.
             Shape::Frozen(Buffer::Counted) => match direct("String") {
                 true => call("Arc", "from"),
                 false => {
-                    let text = call("String", "into_boxed_str");
-                    text.map(|(open, close)| (open, format!("{close}.into()")))
+                    let (open, close) = call("String", "into_boxed_str")?;
+                    Some((open, format!("{close}.into()")))
                 }
             },
             Shape::Frozen(buffer) => match direct(buffer.name()) {
@@ -151,15 +169,7 @@ impl Work<'_> {
                 self.nonzero_put(module, number, option.as_deref(), direct("Option"))
             }
             Shape::Unboxed | Shape::Shared(_) | Shape::Elements(_) => None,
-        };
-        let Some((mut open, close)) = put else {
-            self.leave(node.span, "constructs it in an unsupported way");
-            return;
-        };
-        if let Some(name) = self.shorthand(at) {
-            open = format!("{name}: {open}");
         }
-        self.edits.around(span, text::OUTER, &open, &close);
     }
 
     /// Returns true for `collect()` of a std iterator: it can collect into a boxed slice directly.

@@ -9,9 +9,12 @@ use super::inputs;
 use super::profile::Profile;
 use super::rustc::{self, Printed, Rustc};
 use super::tree::{self, Tree};
-use super::{CrateId, MacroPlaces, Member, Project, ProjectError, Release, Selection, select};
+use super::{
+    Crate, CrateId, MacroPlaces, Member, Project, ProjectError, Release, Selection, select,
+};
+use crate::cache::{Cache, Key};
 use crate::name::Name;
-use crate::seen::{self, Kind};
+use crate::seen::{self, Facts, Kind};
 use crate::source::read;
 use crate::target::Target;
 use cargo_metadata::{Metadata, TargetKind};
@@ -47,19 +50,7 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         Config::load(&calls.folder, &calls.selection.config)
     });
     let (config, selection) = (config?, &calls.selection);
-    let manifest = selection.manifest_path.as_deref();
-    let folder = manifest.and_then(Path::parent).unwrap_or(Path::new(""));
-    let folder = calls.folder.join(folder);
-    let above = |folder: &Path| inputs::ABOVE.map(|name| folder.join(name));
-    refuse_pipes(folder.ancestors().flat_map(above))?;
-    // Cargo reads the cached output of rustc there.
-    let targets = folder.ancestors().map(|folder| folder.join("target"));
-    let targets = targets.chain(answers::target_folders(selection).unwrap_or_default());
-    refuse_pipes(targets.map(|folder| folder.join(".rustc_info.json")))?;
-    // Valid cached answers imply that the manifests are unchanged.
-    if !calls.answers.are_kept() {
-        refuse_pipes(inputs::manifests(&folder))?;
-    }
+    refuse_waiting(&calls)?;
     let program = rustc::program(&calls, &config);
     let mut warnings = Vec::new();
     if selection.no_project_config {
@@ -70,26 +61,25 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         );
     }
     let explicit = explicit_target(selection, &config, &mut warnings);
-    // All programs start at once, so the host's triple is guessed before rustc reports it.
-    let guess = explicit.clone().unwrap_or_else(guess_host);
-    let mut answers = ask(&calls, &config, &program, explicit.as_deref(), &guess);
-    let rustc = answers.rustc.clone()?;
-    let triple = match &explicit {
-        None if rustc.host != guess => {
-            answers = ask(&calls, &config, &program, None, &rustc.host);
-            rustc.host.clone()
-        }
-        _ => guess,
+    let asked = Programs {
+        calls: &calls,
+        config: &config,
+        program: &program,
     };
-    let metadata =
-        (answers.metadata).map_err(|e| rustc::unknown_target(&calls, &program, &triple, e))?;
-    let (Printed { cfgs, sysroot }, flags) = answers.cfgs?;
+    let Known {
+        metadata,
+        tree,
+        rustc,
+        triple,
+        printed: Printed { cfgs, sysroot },
+        flags,
+    } = asked.about(explicit.as_deref())?;
     let root = PathBuf::from(&metadata.workspace_root);
     // Cargo has just read it; if it is missing now, the built-in profiles apply.
     let manifest = read::text(&root.join("Cargo.toml")).unwrap_or_default();
     let mut of_selection = Vec::new();
     let packages = select::packages(&metadata, selection, &mut of_selection);
-    let built = match (answers.tree, &packages) {
+    let built = match (tree, &packages) {
         (Some(tree), _) => built_by_tree(tree, &metadata, &mut warnings),
         (None, Err(_)) => None,
         (None, Ok(packages)) => {
@@ -108,22 +98,8 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
             })
         }
     };
+    asked.keep(&cache, &key, (began, &before), &metadata, &sysroot);
 
-    match calls.answers.all() {
-        Ok(facts) => seen::add(facts),
-        Err(all) => {
-            let (known, after) =
-                seen::apart(|| inputs::after(&calls, &config, &metadata, &program, &sysroot));
-            let facts = before.joined(&after);
-            match all.filter(|_| known.is_some() && facts.are_older(began, &before)) {
-                Some(all) => {
-                    let folder = Path::new(&metadata.target_directory);
-                    cache.keep(folder, &key, &facts, &all);
-                }
-                None => seen::spoil(),
-            }
-        }
-    }
     let mut profile = Profile::load(selection.profile_name(), &manifest, &config)?;
     let release = Release::declared(&rustc.version)
         .unwrap_or_else(|| Release::not_asked(&rustc.version, "it is not known"));
@@ -133,33 +109,18 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
 
     let graph = Graph::new(&metadata, built.as_ref());
     warnings.append(&mut of_selection);
-    let packages = packages?;
     let has_feature = |package: usize, feature: &str| {
         // The features of a dependency are not in the package's own list.
-        feature.contains('/')
-            || graph
-                .features(package, false)
-                .iter()
-                .any(|own| own == feature)
+        let enabled = || graph.features(package, false);
+        feature.contains('/') || enabled().iter().any(|own| own == feature)
     };
-    let mut targets = select::targets(&metadata, &packages, selection, has_feature)?;
+    let mut targets = select::targets(&metadata, &packages?, selection, has_feature)?;
     if selection.with_members {
         targets = graph.with_members(targets);
     }
     if triple != rustc.host {
-        let is_macro = |&(package, target): &(usize, usize)| {
-            let target = &metadata.packages[package].targets[target];
-            target.kind.contains(&TargetKind::ProcMacro)
-        };
-        if targets.iter().any(is_macro) {
-            warnings.push(format!(
-                "procedural macros are left out: they are built for {}, not for {triple}",
-                rustc.host
-            ));
-            targets.retain(|target| !is_macro(target));
-        }
+        leave_out_macros(&mut targets, &metadata, &rustc.host, &triple, &mut warnings);
     }
-
     let others = select::others(&metadata, &targets, has_feature);
     let Crates {
         list: mut crates,
@@ -171,25 +132,14 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         let fact = selection.documented.then(|| (Name::new("doc"), None));
         krate.facts.extend(fact);
     }
-    let places = build_places(
-        &metadata,
-        &profile,
-        explicit.is_some(),
-        &triple,
-        &rustc.host,
-    );
+    let is_explicit = explicit.is_some();
+    let places = build_places(&metadata, &profile, is_explicit, &triple, &rustc.host);
     add_build_output(&mut crates, &places);
-    let variables = config.variables();
-    for krate in &mut crates {
-        // Variables that cargo and build scripts set take precedence.
-        let own = variables
-            .iter()
-            .filter(|(name, _)| krate.env(name).is_none());
-        let own: Vec<_> = own
-            .filter(|(name, _)| !name.starts_with("CARGO_"))
-            .cloned()
-            .collect();
-        krate.env.extend(own);
+    add_variables(&mut crates, &config);
+    let mut unit_tests = Vec::new();
+    for (id, deps) in tested {
+        unit_tests.push((id, CrateId(crates.len() as u32)));
+        crates.push(crates[id.0 as usize].with_tests(deps));
     }
     let workspace_metadata = weigh_table(&metadata.workspace_metadata);
     let members = members(&metadata);
@@ -204,12 +154,6 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
             "procedural macros are run (`--proc-macros`), by `{}`: what one does, it does as you",
             server.display()
         ));
-    }
-    let macro_places = MacroPlaces::new(places.into_iter().map(|(_, native)| native).collect());
-    let mut unit_tests = Vec::new();
-    for (id, deps) in tested {
-        unit_tests.push((id, CrateId(crates.len() as u32)));
-        crates.push(crates[id.0 as usize].with_tests(deps));
     }
     Ok(Project {
         workspace_root: root,
@@ -232,8 +176,60 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         warnings,
         without_config: selection.no_project_config,
         macro_server,
-        macro_places,
+        macro_places: MacroPlaces::new(places.into_iter().map(|(_, native)| native).collect()),
     })
+}
+
+/// Returns an error if a file that cargo or rustup will read is a pipe or a device.
+fn refuse_waiting(calls: &Calls) -> Result<(), ProjectError> {
+    let manifest = calls.selection.manifest_path.as_deref();
+    let folder = manifest.and_then(Path::parent).unwrap_or(Path::new(""));
+    let folder = calls.folder.join(folder);
+    let above = |folder: &Path| inputs::ABOVE.map(|name| folder.join(name));
+    refuse_pipes(folder.ancestors().flat_map(above))?;
+    // Cargo reads the cached output of rustc there.
+    let targets = folder.ancestors().map(|folder| folder.join("target"));
+    let targets = targets.chain(answers::target_folders(&calls.selection).unwrap_or_default());
+    refuse_pipes(targets.map(|folder| folder.join(".rustc_info.json")))?;
+    // Valid cached answers imply that the manifests are unchanged.
+    match calls.answers.are_kept() {
+        true => Ok(()),
+        false => refuse_pipes(inputs::manifests(&folder)),
+    }
+}
+
+/// Leaves out procedural macros, which are built for the host.
+fn leave_out_macros(
+    targets: &mut Vec<(usize, usize)>,
+    metadata: &Metadata,
+    host: &str,
+    triple: &str,
+    warnings: &mut Vec<String>,
+) {
+    let before = targets.len();
+    targets.retain(|&(package, target)| {
+        let target = &metadata.packages[package].targets[target];
+        !target.kind.contains(&TargetKind::ProcMacro)
+    });
+    if targets.len() < before {
+        warnings.push(format!(
+            "procedural macros are left out: they are built for {host}, not for {triple}"
+        ));
+    }
+}
+
+/// Adds the variables of cargo's configuration. Those that cargo and build scripts set take
+/// precedence.
+fn add_variables(crates: &mut [Crate], config: &Config) {
+    let mut variables = config.variables();
+    variables.retain(|(name, _)| !name.starts_with("CARGO_"));
+    for krate in crates {
+        let own = variables
+            .iter()
+            .filter(|(name, _)| krate.env(name).is_none());
+        let own: Vec<_> = own.cloned().collect();
+        krate.env.extend(own);
+    }
 }
 
 /// Returns true if procedural macros are to be run: by the flag, or by a manifest of the workspace.
@@ -303,38 +299,112 @@ struct Said {
     tree: Option<Result<Tree, ProjectError>>,
 }
 
-/// Runs all programs in parallel: they take most of the time of a short run.
-fn ask(
-    calls: &Calls,
-    config: &Config,
-    program: &str,
-    explicit: Option<&str>,
-    triple: &str,
-) -> Said {
-    let cfgs = || {
-        let base = match config.flags_depend_on_cfg() {
-            true => rustc::print_cfg(calls, program, explicit, &[])?.cfgs,
-            false => Vec::new(),
+/// What cargo and rustc say of a target.
+struct Known {
+    metadata: Metadata,
+    /// As in [`Said`].
+    tree: Option<Result<Tree, ProjectError>>,
+    rustc: Rustc,
+    triple: String,
+    printed: Printed,
+    /// The user's flags for rustc.
+    flags: Vec<String>,
+}
+
+/// The programs that are asked.
+#[derive(Clone, Copy)]
+struct Programs<'p> {
+    calls: &'p Calls,
+    config: &'p Config,
+    /// The compiler.
+    program: &'p str,
+}
+
+impl Programs<'_> {
+    /// Asks about a target, by default the host.
+    fn about(self, explicit: Option<&str>) -> Result<Known, ProjectError> {
+        // All programs start at once, so the host's triple is guessed before rustc reports it.
+        let guess = explicit.map_or_else(guess_host, str::to_owned);
+        let mut said = self.ask(explicit, &guess);
+        let rustc = said.rustc.clone()?;
+        let triple = match explicit {
+            None if rustc.host != guess => {
+                said = self.ask(None, &rustc.host);
+                rustc.host.clone()
+            }
+            _ => guess,
         };
-        let flags = config.rustflags(triple, &base);
-        Ok((rustc::print_cfg(calls, program, explicit, &flags)?, flags))
-    };
-    std::thread::scope(|scope| {
-        let metadata = scope.spawn(|| ask_metadata(calls, triple));
-        // If it is certainly needed, it is run in parallel.
-        let is_computed =
-            explicit.is_none() && features::may_be_computed(&calls.selection, config, triple);
-        let tree = (!is_computed).then(|| scope.spawn(|| ask_tree(calls, triple)));
-        let rustc = scope.spawn(|| Rustc::ask(calls, program));
-        let cfgs = cfgs();
-        let lost = || ProjectError::new("a thread that ran cargo or rustc died");
-        Said {
-            rustc: rustc.join().unwrap_or_else(|_| Err(lost())),
-            cfgs,
-            metadata: metadata.join().unwrap_or_else(|_| Err(lost())),
-            tree: tree.map(|tree| tree.join().unwrap_or_else(|_| Err(lost()))),
+        let unknown = |e| rustc::unknown_target(self.calls, self.program, &triple, e);
+        let metadata = said.metadata.map_err(unknown)?;
+        let (printed, flags) = said.cfgs?;
+        Ok(Known {
+            metadata,
+            tree: said.tree,
+            rustc,
+            triple,
+            printed,
+            flags,
+        })
+    }
+
+    /// Runs all programs in parallel: they take most of the time of a short run.
+    fn ask(self, explicit: Option<&str>, triple: &str) -> Said {
+        let Programs {
+            calls,
+            config,
+            program,
+        } = self;
+        let cfgs = || {
+            let base = match config.flags_depend_on_cfg() {
+                true => rustc::print_cfg(calls, program, explicit, &[])?.cfgs,
+                false => Vec::new(),
+            };
+            let flags = config.rustflags(triple, &base);
+            Ok((rustc::print_cfg(calls, program, explicit, &flags)?, flags))
+        };
+        std::thread::scope(|scope| {
+            let metadata = scope.spawn(|| ask_metadata(calls, triple));
+            // If it is certainly needed, it is run in parallel.
+            let is_computed =
+                explicit.is_none() && features::may_be_computed(&calls.selection, config, triple);
+            let tree = (!is_computed).then(|| scope.spawn(|| ask_tree(calls, triple)));
+            let rustc = scope.spawn(|| Rustc::ask(calls, program));
+            let cfgs = cfgs();
+            let lost = || ProjectError::new("a thread that ran cargo or rustc died");
+            Said {
+                rustc: rustc.join().unwrap_or_else(|_| Err(lost())),
+                cfgs,
+                metadata: metadata.join().unwrap_or_else(|_| Err(lost())),
+                tree: tree.map(|tree| tree.join().unwrap_or_else(|_| Err(lost()))),
+            }
+        })
+    }
+
+    /// Caches the output with all facts that it depends on; `before` are those that were recorded
+    /// since `began`, before the programs ran.
+    fn keep(
+        self,
+        cache: &Cache,
+        key: &Key,
+        (began, before): (SystemTime, &Facts),
+        metadata: &Metadata,
+        sysroot: &Path,
+    ) {
+        let all = match self.calls.answers.all() {
+            Ok(facts) => return seen::add(facts),
+            Err(all) => all,
+        };
+        let after = || inputs::after(self.calls, self.config, metadata, self.program, sysroot);
+        let (known, after) = seen::apart(after);
+        let facts = before.joined(&after);
+        match all.filter(|_| known.is_some() && facts.are_older(began, before)) {
+            Some(all) => {
+                let folder = Path::new(&metadata.target_directory);
+                cache.keep(folder, key, &facts, &all);
+            }
+            None => seen::spoil(),
         }
-    })
+    }
 }
 
 /// Creates a command for the cargo that started us, or for the one on `PATH`, in the current
