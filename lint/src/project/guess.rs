@@ -27,10 +27,18 @@ impl Guess {
         let Some((manifest, folder)) = found else {
             return Vec::new();
         };
-        let is_whole = selection.workspace || !manifest.contains_key("package");
-        let members = is_whole.then(|| members(&folder, &manifest));
-        let mut packages = members.unwrap_or_default();
-        packages.push((folder, manifest));
+        let members = |key| members(&folder, &manifest, key);
+        let mut packages = match selection.workspace {
+            true => members("members"),
+            false => members("default-members"),
+        };
+        if packages.is_empty() && !manifest.contains_key("package") {
+            packages = members("members");
+        }
+        // A workspace's default members may leave out its root.
+        if selection.workspace || packages.is_empty() {
+            packages.push((folder, manifest));
+        }
         let mut guesses = Vec::new();
         for (folder, manifest) in packages {
             let asks = selection.all_features || !selection.features.is_empty();
@@ -99,8 +107,8 @@ fn manifest(folder: &Path) -> Option<Table> {
     read::text(&folder.join("Cargo.toml")).ok()?.parse().ok()
 }
 
-/// Returns the members of a workspace that its patterns name, with their manifests.
-fn members(root: &Path, manifest: &Table) -> Vec<(PathBuf, Table)> {
+/// Returns the members of a workspace that the patterns of a key name, with their manifests.
+fn members(root: &Path, manifest: &Table, key: &str) -> Vec<(PathBuf, Table)> {
     let list = |key: &str| {
         let workspace = manifest.get("workspace").and_then(|w| w.as_table());
         let list = workspace.and_then(|w| w.get(key)?.as_array());
@@ -108,7 +116,7 @@ fn members(root: &Path, manifest: &Table) -> Vec<(PathBuf, Table)> {
         patterns.flat_map(|pattern| inputs::fitting(root, pattern))
     };
     let left_out: Vec<PathBuf> = list("exclude").collect();
-    let members = list("members").filter(|member| !left_out.contains(member));
+    let members = list(key).filter(|member| !left_out.contains(member));
     let members = members.map(|member| Some((self::manifest(&member)?, member)));
     members
         .flatten()
@@ -160,6 +168,14 @@ mod tests {
             [Some(true), Some(true), Some(false)]
         );
         assert_eq!(guess.cfg(Name::new("of_a_build_script"), None), None);
+        let workspace = std::fs::read_to_string(root.join("Cargo.toml")).unwrap();
+        write(
+            "Cargo.toml",
+            &(workspace + "default-members = [\"crates/b\"]\n"),
+        );
+        assert_eq!(found(&selection), roots[1..]);
+        selection.workspace = true;
+        assert_eq!(found(&selection), roots);
         selection.packages = vec!["a".to_owned()];
         assert!(found(&selection).is_empty());
     }
