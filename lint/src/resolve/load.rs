@@ -67,28 +67,30 @@ impl Early {
             let (early, sources) = (early.clone(), sources.clone());
             let selection = selection.clone();
             rayon::spawn(move || {
-                let guesses = seen::behind(|| Guess::all(&selection));
-                let roots = (0..).zip(&guesses);
-                let roots = roots.map(|(i, guess)| (CrateId(i), guess.root.clone()));
-                let found = Found {
-                    crates: Crates::Guessed(&guesses),
-                    sources: &sources,
-                    known: &|_| None,
-                    own: true,
-                    is_over: &early.is_over,
-                    seen: Mutex::default(),
-                    parsed: &early.parsed,
-                };
-                found.all(roots);
-                if with_bodies {
-                    early.read_bodies();
-                }
+                let work = || "reading files ahead of cargo".to_owned();
+                fault::guard(work, || early.read(&selection, &sources, with_bodies));
             });
         }
         early
     }
 
-    fn read_bodies(self: Arc<Early>) {
+    fn read(self: &Arc<Early>, selection: &Selection, sources: &Sources, with_bodies: bool) {
+        let guesses = seen::behind(|| Guess::all(selection));
+        let roots = (0..).zip(&guesses);
+        let roots = roots.map(|(i, guess)| (CrateId(i), guess.root.clone()));
+        let found = Found {
+            crates: Crates::Guessed(&guesses),
+            sources,
+            known: &|_| None,
+            own: true,
+            is_over: &self.is_over,
+            seen: Mutex::default(),
+            parsed: &self.parsed,
+        };
+        found.all(roots);
+        if !with_bodies {
+            return;
+        }
         let mut parsed = self.parsed.lock().unwrap();
         for (source, texts) in std::mem::take(&mut parsed.bodies) {
             parsed.ahead.add(&source, texts);
