@@ -69,9 +69,35 @@ fn who_is_to_blame_is_said_in_order() {
     let folder = fixture("unfrozen_builder");
     let said = run_in(&folder, &["-W", "pedantic", "--color", "never"]).expect(0);
     assert!(said.stdout.contains(": it grows here"), "{}", said.stdout);
-    let said = run_in(&fixture("large_err"), &["why", "OpenError"]).expect(0);
-    let why = "silent    it is large for the sake of `ParseError`, which is reported itself";
-    assert!(said.stdout.contains(why), "{}", said.stdout);
+}
+
+/// An error that is not reported: which of the possible reasons it is.
+#[test]
+fn why_an_error_is_not_reported() {
+    for (ty, why) in [
+        (
+            "OpenError",
+            "it is large for the sake of `ParseError`, which is reported itself",
+        ),
+        (
+            "AllowedError",
+            "a suppression covers every function that returns it",
+        ),
+        (
+            "BoxedError",
+            "functions return it only in a box, or in another error",
+        ),
+        ("SmallError", "it is smaller than 128 bytes"),
+        (
+            "Refused",
+            "no box would make a `Result` with it smaller by enough",
+        ),
+        ("Unasked", "no function returns it as an error"),
+    ] {
+        let said = run_in(&fixture("large_err"), &["why", ty]).expect(0).stdout;
+        let line = said.lines().find(|l| l.trim().starts_with("large_err"));
+        assert!(line.is_some_and(|line| line.ends_with(why)), "{ty}: {said}");
+    }
 }
 
 /// Of two lints on one field, the stronger one reports and notes the other's remedy; the other

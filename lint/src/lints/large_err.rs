@@ -73,16 +73,26 @@ pub static LINT: Lint = Lint {
 
 fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let errors = cx.large_errors();
+    let limit = cx.config(info.krate).setting(LINT.name, &ERROR_SIZE);
     let inner = errors.outer.get(&info.item);
     let none = || match inner.and_then(|inner| cx.model.info(*inner)) {
         Some(inner) => Silence::about(format!(
             "it is large for the sake of `{}`, which is reported itself",
             cx.model.db.item(inner.item).item.name
         )),
-        None if cx.errors().contains(&info.item) => {
-            Silence::about("it is no error of 128 bytes that a box would make smaller")
+        None if !cx.errors().contains(&info.item) => {
+            Silence::about("no function returns it as an error")
         }
-        None => Silence::about("no function returns it as an error"),
+        None if errors.excused.contains(&info.item) => {
+            Silence::about("a suppression covers every function that returns it")
+        }
+        None if !errors.returned.contains(&info.item) => {
+            Silence::about("functions return it only in a box, or in another error")
+        }
+        None if cx.model.size(info.ty).is_some_and(|size| size < limit) => {
+            Silence::about(format!("it is smaller than {}", bytes(limit)))
+        }
+        None => Silence::about("no box would make a `Result` with it smaller by enough"),
     };
     let large = errors.of.get(&info.item).ok_or_else(none)?;
     let boxes = Boxes::of(cx, info, &large.of);
@@ -92,7 +102,6 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let functions = &large.functions;
     let first = functions.first().map(|f| db.item(*f).item.name_span);
     let size = large.of.view.size;
-    let limit = cx.config(info.krate).setting(LINT.name, &ERROR_SIZE);
     let (result, before, after) = large.result;
     let best = large.of.boxings.first();
     let widest = best.map(|b| boxes.widest(b)).unwrap_or_default();

@@ -60,6 +60,8 @@ pub struct LargeErrors {
     pub of: FxHashMap<ItemId, Box<LargeError>>,
     /// Enums that make the types that hold them large: to fix at the enum.
     pub roots: FxHashSet<ItemId>,
+    /// The types that functions return as errors themselves, of any size.
+    pub returned: FxHashSet<ItemId>,
     /// Errors that are large only because of a type inside, with that type.
     pub outer: FxHashMap<ItemId, ItemId>,
     /// Large errors for which every function that returns them has a suppression.
@@ -171,6 +173,7 @@ impl Model<'static> {
                 large.roots.extend(kind);
             }
         }
+        large.returned = all;
         large
     }
 
