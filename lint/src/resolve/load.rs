@@ -75,7 +75,7 @@ impl Early {
     }
 
     fn read(self: &Arc<Early>, selection: &Selection, sources: &Sources, with_bodies: bool) {
-        let guesses = seen::behind(|| Guess::all(selection));
+        let guesses = Guess::all(selection);
         let roots = (0..).zip(&guesses);
         let roots = roots.map(|(i, guess)| (CrateId(i), guess.root.clone()));
         let found = Found {
@@ -204,10 +204,10 @@ impl<'p> Found<'p> {
         if !self.seen.lock().unwrap().insert(path.clone()) {
             return;
         }
-        scope.spawn(move |scope| match self.crates {
-            _ if self.is_over.load(Ordering::Relaxed) => {}
-            Crates::Guessed(_) => seen::behind(|| self.read(scope, id, path, dir)),
-            Crates::Known(_) => self.read(scope, id, path, dir),
+        scope.spawn(move |scope| {
+            if !self.is_over.load(Ordering::Relaxed) {
+                self.read(scope, id, path, dir);
+            }
         });
     }
 

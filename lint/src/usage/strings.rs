@@ -17,7 +17,7 @@ use crate::ir::{AdtKind, ItemKind, Vis};
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId, ModId};
 use crate::span::Span;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, RefCell};
 
 /// Maximum number of calls, returns and fields between a field and the origin of a text.
@@ -227,9 +227,17 @@ impl<'u> Strings<'u> {
     }
 }
 
-/// Merges the texts of all places, each once.
+/// Merges the texts of all places, each once: of several that a place makes alike, such as slices of
+/// a parameter's arguments, the longest.
 fn once(each: Vec<(bool, Vec<Text>)>) -> Vec<Text> {
-    let mut seen = FxHashSet::default();
-    let texts = each.into_iter().flat_map(|(_, texts)| texts);
-    texts.filter(|t| seen.insert((t.span, t.made))).collect()
+    let mut places: FxHashMap<_, usize> = FxHashMap::default();
+    let mut all: Vec<Text> = Vec::new();
+    for text in each.into_iter().flat_map(|(_, texts)| texts) {
+        let place = *places.entry((text.span, text.made)).or_insert(all.len());
+        match all.get_mut(place) {
+            Some(known) => known.most = known.most.zip(text.most).map(|(a, b)| a.max(b)),
+            None => all.push(text),
+        }
+    }
+    all
 }

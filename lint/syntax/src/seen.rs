@@ -9,91 +9,74 @@ mod fact;
 use fact::{Fact, Looked};
 pub use fact::{Facts, Kind, Print, print};
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 /// The facts of the run, while recording.
 static NOTED: Mutex<Option<Facts>> = Mutex::new(None);
 
-/// Those of work in the background, which must not be taken for those of [`apart`].
-static BEHIND: Mutex<Option<Facts>> = Mutex::new(None);
-
 thread_local! {
-    static IS_BEHIND: Cell<bool> = const { Cell::new(false) };
+    /// Those of this thread's [`apart`].
+    static APART: RefCell<Option<Facts>> = const { RefCell::new(None) };
 }
 
-fn noted() -> MutexGuard<'static, Option<Facts>> {
-    let noted = match IS_BEHIND.get() {
-        true => &BEHIND,
-        false => &NOTED,
-    };
-    noted.lock().unwrap_or_else(PoisonError::into_inner)
+/// Passes the facts that this thread records to; `None` while it does not record.
+fn noted<T>(work: impl FnOnce(Option<&mut Facts>) -> T) -> T {
+    APART.with_borrow_mut(|apart| match apart {
+        Some(facts) => work(Some(facts)),
+        None => work(
+            NOTED
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .as_mut(),
+        ),
+    })
 }
 
 /// Starts recording.
 pub fn begin() {
-    *noted() = Some(Facts::default());
-    behind(|| *noted() = Some(Facts::default()));
+    *NOTED.lock().unwrap_or_else(PoisonError::into_inner) = Some(Facts::default());
 }
 
 /// Stops recording; returns the facts recorded since [`begin`].
 pub fn end() -> Option<Facts> {
-    let more = behind(|| noted().take());
-    let mut facts = noted().take()?;
-    if let Some(more) = &more {
-        facts.join(more);
-    }
-    Some(facts)
-}
-
-/// Runs `work` in the background of the run: its facts count for the run, and for no [`apart`].
-pub fn behind<T>(work: impl FnOnce() -> T) -> T {
-    let before = IS_BEHIND.replace(true);
-    let done = work();
-    IS_BEHIND.set(before);
-    done
+    NOTED.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// Returns true while recording.
 pub fn is_on() -> bool {
-    noted().is_some()
+    noted(|noted| noted.is_some())
 }
 
-/// Runs `work` and returns the facts recorded during it; they are also added to those of the run.
+/// Runs `work` and returns the facts that this thread recorded during it, on or off; they are also
+/// added to those of the run.
 pub fn apart<T>(work: impl FnOnce() -> T) -> (T, Facts) {
-    let before = noted().replace(Facts::default());
+    let before = APART.replace(Some(Facts::default()));
     let done = work();
-    let facts = noted().take().unwrap_or_default();
-    *noted() = before;
+    let facts = APART.replace(before).unwrap_or_default();
     add(&facts);
     (done, facts)
 }
 
 /// Adds facts of an earlier run that still hold.
 pub fn add(facts: &Facts) {
-    if let Some(noted) = noted().as_mut() {
-        noted.join(facts);
-    }
+    noted(|noted| noted.map(|noted| noted.join(facts)));
 }
 
 /// Marks the run as not repeatable, so that its result is not cached.
 pub fn spoil() {
-    if let Some(noted) = noted().as_mut() {
-        noted.spoil();
-    }
+    noted(|noted| noted.map(Facts::spoil));
 }
 
 /// Records an answer, if the path was inspected for recording.
 fn note(path: &Path, looked: Option<Looked>, answer: impl FnOnce(&mut Fact)) {
-    if let Some(looked) = looked
-        && let Some(noted) = noted().as_mut()
-    {
-        noted.note(path, &looked, answer);
+    if let Some(looked) = looked {
+        noted(|noted| noted.map(|noted| noted.note(path, &looked, answer)));
     }
 }
 
@@ -184,7 +167,7 @@ pub fn real(path: &Path) -> io::Result<PathBuf> {
     }
     // A path that is no link itself lies in the canonical path of its folder, which is resolved
     // once for all files in it.
-    if let Some(real) = noted().as_ref().and_then(|noted| noted.real(path)) {
+    if let Some(real) = noted(|noted| noted.and_then(|noted| noted.real(path))) {
         return real.ok_or_else(|| ErrorKind::NotFound.into());
     }
     let looked = Looked::at(path);
@@ -193,9 +176,7 @@ pub fn real(path: &Path) -> io::Result<PathBuf> {
         Some((folder, name)) if folder != Path::new("") => {
             note(path, Some(looked), |fact| fact.link = Some(false));
             let real = real(folder).map(|folder| folder.join(name));
-            if let Some(noted) = noted().as_mut() {
-                noted.remember(path, real.as_ref().ok());
-            }
+            noted(|noted| noted.map(|noted| noted.remember(path, real.as_ref().ok())));
             return real;
         }
         _ => path.canonicalize(),
@@ -209,9 +190,7 @@ pub fn real(path: &Path) -> io::Result<PathBuf> {
 /// Returns an environment variable.
 pub fn variable(name: &str) -> Option<OsString> {
     let value = std::env::var_os(name);
-    if let Some(noted) = noted().as_mut() {
-        noted.variable(name, value.as_deref());
-    }
+    noted(|noted| noted.map(|noted| noted.variable(name, value.as_deref())));
     value
 }
 

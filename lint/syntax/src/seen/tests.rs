@@ -143,16 +143,20 @@ fn links_are_followed() {
 }
 
 #[test]
-fn work_behind_a_run_counts_for_the_run_alone() {
+fn other_threads_count_for_the_run_alone() {
     let folder = folder();
-    let file = folder.path().join("file");
+    let (own, other) = (folder.path().join("file"), folder.path().join("other"));
+    fs::write(&other, "two").unwrap();
     begin();
-    let (_, apart) = apart(|| behind(|| text(&file)));
+    let (_, apart) = apart(|| {
+        std::thread::scope(|scope| scope.spawn(|| text(&other)).join().unwrap());
+        text(&own);
+    });
     let run = end().unwrap();
-    let name = file.to_str().unwrap();
-    let has = |facts: &Facts| {
+    let has = |facts: &Facts, path: &Path| {
         let facts = serde_json::to_value(facts).unwrap();
-        facts["paths"].get(name).is_some()
+        facts["paths"].get(path.to_str().unwrap()).is_some()
     };
-    assert!(!has(&apart) && has(&run));
+    assert!(has(&apart, &own) && has(&run, &own));
+    assert!(!has(&apart, &other) && has(&run, &other));
 }
