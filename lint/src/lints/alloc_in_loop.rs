@@ -19,6 +19,7 @@
 //! # What it leaves out
 //! - Closures, paths that leave the loop or end in an error, and loops over a few written items.
 //! - Lists whose elements borrow from the iteration.
+//! - What each call of a function that calls itself creates: several are in use at once.
 //!
 //! # With `weigh::pedantic` also
 //! - What is created only in some iterations, or in one loop that no loop calls.
@@ -91,6 +92,8 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
             let label = Label::new(at, "in every iteration of this loop");
             (Confidence::Proved, true, label)
         }
+        // Each call that is under way needs its own.
+        None if calls_itself(cx, body) => return None,
         None => {
             let call = calls.first()?;
             let keeps = method(body) && anew.used == For::Filled;
@@ -156,6 +159,12 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
         doubts: Rule::holding(doubts),
         ..Finding::new(message(body, anew), Label::new(span, label))
     })
+}
+
+fn calls_itself(cx: &Context, body: &Typed) -> bool {
+    let (usage, item) = (cx.usage(), body.function.item);
+    let mut calls = usage.events.calls(item).iter();
+    calls.any(|at| usage.bodies[at.body].function.item == item)
 }
 
 fn message(body: &Typed, anew: &Anew) -> String {

@@ -200,9 +200,13 @@ impl Found<'_> {
             claims,
         } = freezing::marks(info, Some(self.size.0), labels).expect("there is one");
         let message = format!(
-            "{} {} mostly `None`, and {} of the {} of every `{name}`",
+            "{} {} {}, and {} of the {} of every `{name}`",
             subject(&paths, name),
             if paths.len() == 1 { "is" } else { "are" },
+            match self.wide.iter().any(|w| w.set_later) {
+                true => "`None` at first",
+                false => "mostly `None`",
+            },
             self.wide.iter().map(|w| w.view.size).sum::<u64>(),
             bytes(self.size.0),
         );
