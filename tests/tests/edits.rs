@@ -208,6 +208,12 @@ fn what_is_left_is_named() {
         .find(|f| f["weigh"]["type"] == "boxed::Guarded");
     let guarded = guarded.expect("it is found").to_string();
     assert!(guarded.contains(r#""suggested_replacement":"&**""#));
+    // Both sides of a comparison lie behind as many references.
+    let wanted = findings
+        .iter()
+        .find(|f| f["weigh"]["type"] == "compared::Wanted");
+    let wanted = wanted.expect("it is found").to_string();
+    assert!(wanted.contains(r#""suggested_replacement":"&&**""#));
     assert!(note("errors::PlainError").starts_with("not edited: src/errors.rs:107 has a derive"));
     // What is asked of sources is another type.
     assert_eq!(note("from::TextError"), "");

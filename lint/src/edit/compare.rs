@@ -64,19 +64,30 @@ impl Work<'_> {
         }
         let db = self.editor.model.db;
         let span = typed.node(at.expr).span;
-        let lent = match (&typed.node(other).kind, db.types.kind(typed.fact(other).ty)) {
-            (ExprKind::Lit(Lit::Str(_)), _) | (_, TyKind::Ref(..)) => Some(true),
-            (_, TyKind::Array(..) | TyKind::Slice(_) | TyKind::Prim(Prim::Str)) => Some(false),
+        let (mut of, mut refs) = (typed.fact(other).ty, 0);
+        while let TyKind::Ref(inner, _) = db.types.kind(of) {
+            (of, refs) = (*inner, refs + 1);
+        }
+        let refs = match (&typed.node(other).kind, db.types.kind(of)) {
+            (ExprKind::Lit(Lit::Str(_)), _) => Some(1),
+            _ if refs > 0 => Some(refs),
+            (_, TyKind::Array(..) | TyKind::Slice(_) | TyKind::Prim(Prim::Str)) => Some(0),
             (_, TyKind::Adt(id, _)) => {
                 let name = std_name(db, *id);
-                matches!(name, Some("Vec" | "String" | "PathBuf" | "OsString")).then_some(false)
+                matches!(name, Some("Vec" | "String" | "PathBuf" | "OsString")).then_some(0)
             }
             _ => None,
         };
-        match (lent, place) {
-            (Some(true), Place::Owned) => self.before(at, "&*"),
-            (Some(true), Place::Shared) => self.before(at, "&**"),
-            (Some(false), Place::Owned) => self.before(at, "*"),
+        let stars = match place {
+            Place::Owned => Some("*"),
+            Place::Shared => Some("**"),
+            Place::Lent | Place::Guessed => None,
+        };
+        match (refs, stars) {
+            // Both sides are compared behind as many references.
+            (Some(refs), Some(stars)) if refs > 0 || place == Place::Owned => {
+                self.before(at, &format!("{}{stars}", "&".repeat(refs)));
+            }
             _ => self.leave(span, "compares it"),
         }
     }
