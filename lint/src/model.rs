@@ -208,8 +208,11 @@ impl<'a> Model<'a> {
             list
         };
         // Opening modules expands macros: the longest part that no two threads can share in a crate.
-        let by_crate = spread(self.selected().collect(), 1, of_crate);
-        by_crate.into_iter().flatten().collect()
+        let by_crate = spread(self.selected().collect(), 1, |krate| {
+            let work = || format!("listing the types of `{}`", db.krate(krate).name);
+            db.guarded(work, || of_crate(krate))
+        });
+        by_crate.into_iter().flatten().flatten().collect()
     }
 
     fn type_info(&self, krate: CrateIx, item: ItemId) -> Option<TypeInfo> {

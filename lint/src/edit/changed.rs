@@ -56,11 +56,13 @@ impl Changed {
         changed.crates = tests.chain(db.project.beside.iter().copied()).collect();
         let is_more = |id: &CrateId| !db.project.selected.contains(id);
         let more: Vec<_> = changed.crates.iter().copied().filter(is_more).collect();
-        for modules in spread(more, 1, |id| db.modules_and_bodies(id.0)) {
-            for module in modules {
-                let adts = db.module(module).scope.read().adts.clone();
-                adts.into_iter().for_each(|item| changed.add(model, item));
-            }
+        let modules = spread(more, 1, |id| {
+            let work = || format!("reading `{}` for edits", db.krate(id.0).name);
+            db.guarded(work, || db.modules_and_bodies(id.0))
+        });
+        for module in modules.into_iter().flatten().flatten() {
+            let adts = db.module(module).scope.read().adts.clone();
+            adts.into_iter().for_each(|item| changed.add(model, item));
         }
         changed
     }
