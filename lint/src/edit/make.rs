@@ -4,7 +4,7 @@ use super::{Buffer, Shape, Work, text};
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::types::std_name;
 use crate::ir::Style;
-use crate::ir::body::{ExprId, ExprKind};
+use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::resolve::ty::TyKind;
 use crate::span::Span;
 use crate::usage::events::At;
@@ -194,7 +194,27 @@ impl Work<'_> {
                 _ => false,
             },
             ExprKind::Field(..) => matches!(typed.fact(expr).target, Some(Target::Field(_))),
-            ExprKind::Macro(path, _) => matches!(path.last_name(), "format" | "vec"),
+            ExprKind::Macro(path, args) => match path.last_name() {
+                "format" => true,
+                // Its elements are converted to those of the field: `Box<T>` to `Box<dyn Trait>`.
+                "vec" if depth == 0 => {
+                    let elements = match args {
+                        MacroArgs::Exprs(list) => &list[..],
+                        MacroArgs::Repeat(element, _) => std::slice::from_ref(element),
+                        MacroArgs::Matches(..) | MacroArgs::Names(_) => return false,
+                    };
+                    let types = elements.iter().map(|e| typed.fact(*e).ty);
+                    types
+                        .map(|ty| self.editor.model.db.types.kind(ty))
+                        .all(|kind| match kind {
+                            TyKind::Prim(_) => true,
+                            TyKind::Adt(_, args) => args.is_empty(),
+                            _ => false,
+                        })
+                }
+                "vec" => true,
+                _ => false,
+            },
             ExprKind::Method(_, name, ..) => PLAIN.contains(&name.name.as_str()),
             ExprKind::Call(callee, _) => {
                 matches!(typed.called(*callee), "with_capacity" | "new" | "from")
