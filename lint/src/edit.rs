@@ -51,7 +51,6 @@ use crate::usage::Usage;
 use crate::usage::body::FieldId;
 use crate::usage::events::At;
 use crate::usage::types::{implements, may_be, pointee, std_first, std_parts, types_of};
-use crate::wanted_words::WantedWords;
 use changed::Changed;
 use copies::Copies;
 use parking_lot::Mutex;
@@ -703,8 +702,9 @@ impl Work<'_> {
         let is_struct = matches!(kind, ItemKind::Adt(adt) if adt.kind == ir::AdtKind::Struct);
         if is_struct {
             for &at in events.open(field.name) {
-                let is_likely = variant.style == Style::Named || self.mentions_type(id, at);
-                if is_likely && self.editor.may_be(id, at) {
+                if self.editor.may_be(id, at)
+                    && (variant.style == Style::Named || self.mentions_type(id, at))
+                {
                     self.used(at, Place::Guessed, shape);
                 }
             }
@@ -715,11 +715,12 @@ impl Work<'_> {
     /// a field of the same index as a tuple struct.
     fn mentions_type(&self, id: FieldId, at: At) -> bool {
         let db = self.editor.model.db;
-        let name = db.item(id.adt).item.name;
-        let function = self.typed(at.body).function.item;
-        let words = WantedWords::new(std::iter::once(name.as_str()));
-        let text = db.sources.text(db.item(function).item.span);
-        words.found_in(&text).next().is_some()
+        let span = db.item(self.typed(at.body).function.item).item.span;
+        let source = db.sources.get(span.file);
+        imports::has_word(
+            &source.text[span.range()],
+            db.item(id.adt).item.name.as_str(),
+        )
     }
 
     fn make(&mut self, id: FieldId, shape: Shape) {

@@ -196,23 +196,8 @@ impl Work<'_> {
             ExprKind::Field(..) => matches!(typed.fact(expr).target, Some(Target::Field(_))),
             ExprKind::Macro(path, args) => match path.last_name() {
                 "format" => true,
-                // Its elements are converted to those of the field: `Box<T>` to `Box<dyn Trait>`.
-                "vec" if depth == 0 => {
-                    let elements = match args {
-                        MacroArgs::Exprs(list) => &list[..],
-                        MacroArgs::Repeat(element, _) => std::slice::from_ref(element),
-                        MacroArgs::Matches(..) | MacroArgs::Names(_) => return false,
-                    };
-                    let types = elements.iter().map(|e| typed.fact(*e).ty);
-                    types
-                        .map(|ty| self.editor.model.db.types.kind(ty))
-                        .all(|kind| match kind {
-                            TyKind::Prim(_) => true,
-                            TyKind::Adt(_, args) => args.is_empty(),
-                            _ => false,
-                        })
-                }
-                "vec" => true,
+                // A variable has the field's type already.
+                "vec" => depth > 0 || self.has_plain_elements(typed, args),
                 _ => false,
             },
             ExprKind::Method(_, name, ..) => PLAIN.contains(&name.name.as_str()),
@@ -230,6 +215,24 @@ impl Work<'_> {
             }
             _ => false,
         }
+    }
+
+    /// Returns true for the elements of a `vec!` that are not converted to those of the field, as a
+    /// `Box<T>` is to a `Box<dyn Trait>`.
+    fn has_plain_elements(&self, typed: &Typed, args: &MacroArgs) -> bool {
+        let elements = match args {
+            MacroArgs::Exprs(list) => &list[..],
+            MacroArgs::Repeat(element, _) => std::slice::from_ref(element),
+            MacroArgs::Matches(..) | MacroArgs::Names(_) => return false,
+        };
+        let types = &self.editor.model.db.types;
+        elements
+            .iter()
+            .all(|e| match types.kind(typed.fact(*e).ty) {
+                TyKind::Prim(_) => true,
+                TyKind::Adt(_, args) => args.is_empty(),
+                _ => false,
+            })
     }
 
     /// Replaces a constructor that is used as a function value by a closure.

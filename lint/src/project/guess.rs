@@ -39,10 +39,13 @@ impl Guess {
         if selection.workspace || packages.is_empty() {
             packages.push((folder, manifest));
         }
+        let are_asked = selection.all_features || !selection.features.is_empty();
         let mut guesses = Vec::new();
         for (folder, manifest) in packages {
-            let asks = selection.all_features || !selection.features.is_empty();
-            let features = (!asks).then(|| Arc::new(features(&manifest)));
+            let features = (!are_asked).then(|| match selection.no_default_features {
+                true => Arc::default(),
+                false => Arc::new(features(&manifest)),
+            });
             for root in roots(&folder, &manifest) {
                 let features = features.clone();
                 guesses.push(Guess { root, features });
@@ -107,21 +110,16 @@ fn manifest(folder: &Path) -> Option<Table> {
     read::text(&folder.join("Cargo.toml")).ok()?.parse().ok()
 }
 
-/// Returns the members of a workspace that the patterns of a key name, with their manifests.
+/// Returns the members of a workspace that a key names, with their manifests.
 fn members(root: &Path, manifest: &Table, key: &str) -> Vec<(PathBuf, Table)> {
-    let list = |key: &str| {
-        let workspace = manifest.get("workspace").and_then(|w| w.as_table());
-        let list = workspace.and_then(|w| w.get(key)?.as_array());
-        let patterns = list.into_iter().flatten().filter_map(|p| p.as_str());
-        patterns.flat_map(|pattern| inputs::fitting(root, pattern))
+    let left_out = inputs::members(root, manifest, "exclude");
+    let members = inputs::members(root, manifest, key).into_iter();
+    let members = members.filter(|member| !left_out.contains(member));
+    let with_manifest = |member: PathBuf| {
+        let manifest = self::manifest(&member)?;
+        Some((member, manifest))
     };
-    let left_out: Vec<PathBuf> = list("exclude").collect();
-    let members = list(key).filter(|member| !left_out.contains(member));
-    let members = members.map(|member| Some((self::manifest(&member)?, member)));
-    members
-        .flatten()
-        .map(|(manifest, folder)| (folder, manifest))
-        .collect()
+    members.filter_map(with_manifest).collect()
 }
 
 #[cfg(test)]
@@ -176,6 +174,12 @@ mod tests {
         assert_eq!(found(&selection), roots[1..]);
         selection.workspace = true;
         assert_eq!(found(&selection), roots);
+        selection.no_default_features = true;
+        let guess = Guess::all(&selection).remove(0);
+        assert_eq!(
+            guess.cfg(Name::new("feature"), Some(Name::new("x"))),
+            Some(false)
+        );
         selection.packages = vec!["a".to_owned()];
         assert!(found(&selection).is_empty());
     }

@@ -173,13 +173,8 @@ fn led_to(manifest: &Path) -> Option<Vec<PathBuf>> {
     if let Some(name) = name {
         seen::kind(&folder.join("src").join(format!("{name}.rs")));
     }
-    let workspace = table.get("workspace").and_then(Value::as_table);
-    let lists = ["members", "default-members"].map(|key| workspace.and_then(|w| w.get(key)));
-    let members = lists.into_iter().flatten().filter_map(Value::as_array);
-    for member in members.flatten().filter_map(Value::as_str) {
-        for folder in fitting(folder, member) {
-            lead(folder);
-        }
+    for key in ["members", "default-members"] {
+        members(folder, &table, key).into_iter().for_each(&mut lead);
     }
     Some(manifests)
 }
@@ -199,9 +194,19 @@ fn collect_paths<'t>(table: &'t Table, paths: &mut Vec<&'t str>) {
     }
 }
 
+/// Returns the folders that the patterns of a key of `[workspace]` name.
+pub(super) fn members(folder: &Path, manifest: &Table, key: &str) -> Vec<PathBuf> {
+    let workspace = manifest.get("workspace");
+    let list = workspace.and_then(|w| w.get(key)?.as_array());
+    let patterns = list.into_iter().flatten().filter_map(Value::as_str);
+    patterns
+        .flat_map(|pattern| fitting(folder, pattern))
+        .collect()
+}
+
 /// Returns the folders that match a pattern of members; every folder on the way is recorded with
 /// its names.
-pub(super) fn fitting(folder: &Path, pattern: &str) -> Vec<PathBuf> {
+fn fitting(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![folder.to_owned()];
     for part in pattern.split('/').filter(|part| !part.is_empty()) {
         if !part.contains(['*', '?', '[']) {

@@ -705,3 +705,50 @@ fn transparent(project: &Project) -> Vec<String> {
     let names = lists.flatten().filter_map(|v| v.as_str());
     names.map(str::to_owned).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_read_before_the_project_is_known() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        let manifest = "[package]\nname = \"a\"\n[features]\nmore = []\n";
+        let lib = "mod inner;\n#[cfg(test)] mod tests;\n#[cfg(feature = \"more\")] mod more;\n";
+        std::fs::create_dir(root.join("src")).unwrap();
+        for (path, text) in [
+            ("Cargo.toml", manifest),
+            ("src/lib.rs", lib),
+            ("src/inner.rs", "fn f() {}"),
+            ("src/tests.rs", ""),
+            ("src/more.rs", ""),
+        ] {
+            std::fs::write(root.join(path), text).unwrap();
+        }
+        let selection = Selection {
+            manifest_path: Some(root.join("Cargo.toml")),
+            ..Selection::default()
+        };
+        let early = Arc::new(Early::default());
+        early.read(&selection, &Sources::default(), false);
+        let parsed = early.end();
+        let mut files: Vec<_> = parsed.files.keys().cloned().collect();
+        files.sort();
+        assert_eq!(
+            files,
+            ["src/inner.rs", "src/lib.rs"].map(|path| root.join(path))
+        );
+        assert_eq!(
+            parsed
+                .bodies
+                .iter()
+                .map(|(_, texts)| texts.len())
+                .sum::<usize>(),
+            1
+        );
+        // After the end, nothing more is read.
+        early.read(&selection, &Sources::default(), false);
+        assert!(early.end().files.is_empty());
+    }
+}
