@@ -112,8 +112,8 @@ fn main() -> Result<()> {
 fn first_runs(subjects: &[Subject], rounds: usize) -> Result<String> {
     let mut text = String::from(
         "## First run, all lints\n\n\
-         | | files | MB | weigh | metadata + parse | ratio | cpu | cpu | ratio | peak MB | (peak - 40 MB) / source |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|\n",
+         | | files | MB | weigh | metadata + parse | ratio | cpu | cpu | ratio | peak MB | MB read | (peak - 40 MB) / MB read |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for subject in subjects {
         let mut files = Vec::new();
@@ -133,9 +133,10 @@ fn first_runs(subjects: &[Subject], rounds: usize) -> Result<String> {
         }
         let (ours, theirs) = (median(ours), median(theirs));
         let memory = peak(subject)?.unwrap_or(0) as f64;
+        let read = source_read(subject)?;
         writeln!(
             text,
-            "| {} | {} | {:.1} | {:.0} | {:.0} | {:.2} | {:.0} | {:.0} | {:.2} | {:.0} | {:.1} |",
+            "| {} | {} | {:.1} | {:.0} | {:.0} | {:.2} | {:.0} | {:.0} | {:.2} | {:.0} | {:.1} | {:.1} |",
             subject.name,
             files.len(),
             bytes as f64 / 1e6,
@@ -146,7 +147,8 @@ fn first_runs(subjects: &[Subject], rounds: usize) -> Result<String> {
             theirs.1,
             ours.1 / theirs.1,
             memory / 1e6,
-            (memory - BASE).max(0.0) / bytes as f64,
+            read / 1e6,
+            (memory - BASE).max(0.0) / read,
         )?;
     }
     Ok(text)
@@ -461,6 +463,30 @@ fn own_files(folder: &Path, list: &mut Vec<PathBuf>) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Returns the size of the source files that the last run read, members' and dependencies', in
+/// bytes: from the facts that its kept output depends on.
+fn source_read(subject: &Subject) -> Result<f64> {
+    let cache = subject.folder.join("target/weigh/cache");
+    let mut bytes = 0.0;
+    for entry in fs::read_dir(&cache)? {
+        let entry = entry?;
+        if !entry.file_name().to_string_lossy().starts_with("run-") {
+            continue;
+        }
+        let text = fs::read_to_string(entry.path())?;
+        // The first line is a checksum.
+        let kept: serde_json::Value = serde_json::from_str(text.split_once('\n').ok_or("cut")?.1)?;
+        let paths = kept["facts"]["paths"].as_object().ok_or("no facts")?;
+        let read = paths.iter().filter(|(path, fact)| {
+            path.ends_with(".rs") && fact["text"] != serde_json::Value::Null
+        });
+        bytes += read
+            .filter_map(|(_, fact)| fact["stamp"]["size"].as_f64())
+            .sum::<f64>();
+    }
+    Ok(bytes)
 }
 
 /// Returns the peak memory of a first run in bytes, polled while it runs; `None` without `/proc`.

@@ -135,6 +135,24 @@ fn without_subcommand_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
+/// Starts the threads that share the work.
+fn start_threads(number: usize) -> Result<(), String> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(number);
+    // The calling thread is one of the workers.
+    let pool = pool.use_current_thread();
+    let started = pool.stack_size(WORKER_STACK).build_global();
+    started.map_err(|e| format!("cannot start threads: {e}"))
+}
+
+/// Returns true if the output of a run is kept for the next one.
+fn is_kept(arguments: &Arguments, format: Wanted) -> bool {
+    match &arguments.command {
+        None => !arguments.write_baseline && !writes_a_page(format),
+        Some(Command::Sizes(arguments)) => arguments.assert.is_none(),
+        _ => false,
+    }
+}
+
 fn dispatch(
     words: &[OsString],
     arguments: &Arguments,
@@ -145,13 +163,7 @@ fn dispatch(
     refuse(arguments, format)?;
     let levels = levels::read(matches, &arguments.after)?;
     let threads = arguments.select.threads()?;
-    let start = || {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        // The calling thread is one of the workers.
-        let pool = pool.use_current_thread();
-        let started = pool.stack_size(WORKER_STACK).build_global();
-        started.map_err(|e| format!("cannot start threads: {e}"))
-    };
+    let start = || start_threads(threads);
     let mut selection = arguments.select.selection();
     selection.with_members =
         arguments.command.is_none() && format.is_json() && arguments.select.is_of_editor();
@@ -162,11 +174,7 @@ fn dispatch(
         all_details: arguments.all_details,
         census: arguments.census.as_deref(),
     };
-    let is_kept = match &arguments.command {
-        None => !arguments.write_baseline && !writes_a_page(format),
-        Some(Command::Sizes(arguments)) => arguments.assert.is_none(),
-        _ => false,
-    };
+    let is_kept = is_kept(arguments, format);
     let kept = |work: &dyn Fn() -> Result<u8, String>| match is_kept {
         true => kept::run(terminal, &selection, words, || {
             start().and_then(|()| work())
@@ -200,23 +208,15 @@ fn dispatch(
             layout::run(terminal, &selection, format.is_json(), types)
         }
         Some(Command::Why { types, census }) => {
-            let census = census.as_deref();
-            why::run(
-                terminal,
-                &selection,
-                format.is_json(),
-                &levels,
-                census,
-                types,
-            )
+            let (json, census) = (format.is_json(), census.as_deref());
+            why::run(terminal, &selection, json, &levels, census, types)
         }
         Some(Command::Explain { lint }) => explain::one(terminal, lint),
         Some(Command::Init) => init::run(terminal, &selection),
         Some(Command::Man { command }) => man::run(terminal, command.as_deref()),
         Some(Command::Report(arguments)) => {
-            let own = matches.subcommand_matches("report");
-            let own = own.map(|matches| levels::read(matches, &[])).transpose()?;
-            let levels = [levels, own.unwrap_or_default()].concat();
+            let own = matches.subcommand_matches("report").unwrap_or(matches);
+            let levels = [levels, levels::read(own, &[])?].concat();
             page::run(terminal, &selection, &levels, arguments)
         }
         Some(Command::Lints) => explain::all(terminal, format.is_json()),

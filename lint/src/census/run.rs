@@ -98,22 +98,8 @@ pub struct Run<'r> {
 /// The least share of functions with frame pointers with which stacks can be followed.
 const WITH_FRAMES: f64 = 0.8;
 
-/// Runs a program and takes a census of it.
-///
-/// # Errors
-/// The program is not one that can be counted, cannot be run, or never came to that moment.
-pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
-    heed_interrupts();
-    if run.is_temporary {
-        remove_if_interrupted(run.folder);
-    }
-    let path = run
-        .program
-        .canonicalize()
-        .map_err(|e| format!("cannot find {}: {e}", run.program.display()))?;
-    let before = std::fs::metadata(&path).and_then(|m| Ok((m.len(), m.modified()?)));
-    let program = dwarf::read(&path)?;
-    let own = records_itself(&program);
+/// Refuses a program that could not be counted; `own` if it records itself.
+fn refuse(run: &Run<'_>, path: &Path, program: &Program, own: bool) -> Result<(), String> {
     let here = (std::env::consts::OS, std::env::consts::ARCH);
     let of = (program.system.name(), program.machine);
     if run.runner.is_empty() && of != here {
@@ -153,6 +139,26 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
             program.frame_pointers * 100.0
         ));
     }
+    Ok(())
+}
+
+/// Runs a program and takes a census of it.
+///
+/// # Errors
+/// The program is not one that can be counted, cannot be run, or never came to that moment.
+pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
+    heed_interrupts();
+    if run.is_temporary {
+        remove_if_interrupted(run.folder);
+    }
+    let path = run
+        .program
+        .canonicalize()
+        .map_err(|e| format!("cannot find {}: {e}", run.program.display()))?;
+    let before = std::fs::metadata(&path).and_then(|m| Ok((m.len(), m.modified()?)));
+    let program = dwarf::read(&path)?;
+    let own = records_itself(&program);
+    refuse(run, &path, &program, own)?;
     std::fs::create_dir_all(run.folder)
         .map_err(|e| format!("cannot create {}: {e}", run.folder.display()))?;
     let recorder = match own {

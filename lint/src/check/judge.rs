@@ -162,43 +162,31 @@ impl<'c> Judge<'c> {
         }
         let mut finding = Box::new(finding);
         let (measured, counted) = self.measure(krate, info, &mut finding);
-        let measured = measured.map(Box::new);
         let standing = judge::standing(lint.concern, counted.as_ref());
-        if standing == Standing::Withdrawn {
-            let why = against(&finding);
-            self.silent(lint, info, why.clone());
-            let diagnostic = Diagnostic {
-                lint,
-                level,
-                krate,
-                ty: ty.to_owned(),
-                reserved: None,
-                finding,
-                rank: 0,
-                triples: Vec::new(),
-                measured,
-                counted,
-            };
-            self.withdrawn.push(Withdrawn { diagnostic, why });
-            return;
-        }
-        if standing == Standing::Absent {
-            finding.remedies.iter_mut().for_each(|r| r.net = None);
-        }
-        let place = self.place(krate, ty, info, primary);
-        let reserved = judge::reserved(lint.concern, &finding, place, standing);
         let mut diagnostic = Diagnostic {
             lint,
             level,
             krate,
             ty: ty.to_owned(),
-            reserved,
+            reserved: None,
             finding,
             rank: 0,
             triples: Vec::new(),
-            measured,
+            measured: measured.map(Box::new),
             counted,
         };
+        if standing == Standing::Withdrawn {
+            let why = against(&diagnostic.finding);
+            self.silent(lint, info, why.clone());
+            self.withdrawn.push(Withdrawn { diagnostic, why });
+            return;
+        }
+        if standing == Standing::Absent {
+            let remedies = diagnostic.finding.remedies.iter_mut();
+            remedies.for_each(|r| r.net = None);
+        }
+        let place = self.place(krate, ty, info, primary);
+        diagnostic.reserved = judge::reserved(lint.concern, &diagnostic.finding, place, standing);
         if !is_unsure(self.config, &diagnostic) {
             diagnostic.tell();
         }

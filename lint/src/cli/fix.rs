@@ -304,8 +304,7 @@ impl Run<'_> {
     ) -> Result<Fixed, String> {
         let say = |what: &str| self.terminal.progress(what);
         let mut build = Build::new(self.mirror, self.project, selection, &say)?;
-        let files = candidates.iter().flat_map(|c| c.patch.keys());
-        let files: BTreeSet<&PathBuf> = files.collect();
+        let files: BTreeSet<&PathBuf> = candidates.iter().flat_map(|c| c.patch.keys()).collect();
         let members = self.project.members.iter();
         let edited: Vec<&str> = members
             .filter(|member| {
@@ -316,12 +315,11 @@ impl Run<'_> {
             .map(|member| member.package.as_str())
             .collect();
         build.include(self.project, edited.into_iter());
-        let originals = self.texts(files.into_iter())?;
+        let mut originals = self.texts(files.into_iter())?;
         self.terminal
             .status("Checking", "a copy of the workspace, with `cargo check`");
         let before = self.before(&build)?;
         let mut pending = candidates;
-        let mut originals = originals;
         let mut now = originals.clone();
         let mut fixed: Vec<Candidate> = Vec::new();
         for pass in 0..PASSES {
@@ -361,20 +359,21 @@ impl Run<'_> {
             }
             pending = again;
         }
-        let mut changes = Vec::new();
         for (path, new) in &now {
-            let old = &originals[path];
-            if old != new {
-                changes.push(Change {
-                    path: path.clone(),
-                    old: old.clone().into_bytes(),
-                    new: new.clone().into_bytes(),
-                });
-            }
             // The last attempt may have written other texts.
             self.mirror.put(path, new)?;
         }
-        Ok(Fixed { changes })
+        let changed = now
+            .into_iter()
+            .filter(|(path, new)| originals[path] != *new);
+        let changes = changed.map(|(path, new)| Change {
+            old: originals[&path].clone().into_bytes(),
+            new: new.into_bytes(),
+            path,
+        });
+        Ok(Fixed {
+            changes: changes.collect(),
+        })
     }
 
     /// Returns the texts of files as they were read.

@@ -98,9 +98,35 @@ pub(super) fn run(
         let most = flags.top.unwrap_or(usize::MAX).min(edited);
         check::note_unedited(model, &mut runs[0], most);
     }
+    let mut report = Report::of_targets(&models, &runs);
+    report.top = flags.top;
+    report.columns = terminal.columns();
+    report.in_full = in_full;
+    print(
+        terminal,
+        selection,
+        wanted,
+        &models,
+        &runs,
+        report,
+        census.as_ref(),
+    )
+}
+
+/// Prints the report, and around it what else is to be said; returns the exit status.
+fn print(
+    terminal: &Terminal,
+    selection: &Selection,
+    wanted: Wanted,
+    models: &[Model<'static>],
+    runs: &[Checked],
+    mut report: Report,
+    census: Option<&Census>,
+) -> Result<u8, String> {
+    let model = &models[0];
     let problems: Vec<_> = runs.iter().flat_map(|r| r.problems.clone()).collect();
     print_each(terminal, model, &problems);
-    print_warnings(terminal, model, &runs);
+    print_warnings(terminal, model, runs);
     let unread = Unread::of(&problems);
     let status = match unread.own {
         _ if fault::any() => FAULT,
@@ -108,10 +134,6 @@ pub(super) fn run(
         0 => CLEAN,
         _ => FAILED,
     };
-    let mut report = Report::of_targets(&models, &runs);
-    report.top = flags.top;
-    report.columns = terminal.columns();
-    report.in_full = in_full;
     let summary = summary(&report, unread);
     if wanted.aside {
         let aside = text(&report, Format::Human)?;
@@ -136,18 +158,13 @@ pub(super) fn run(
     count_problems(terminal, &problems);
     if !wanted.is_json() {
         terminal.status("Weighed", &summary);
-        if let Some(census) = &census {
-            print_census(terminal, census, &runs);
+        if let Some(census) = census {
+            print_census(terminal, census, runs);
         }
-        for (model, run) in models.iter().zip(&runs) {
-            for note in withdrawn(model, terminal, &run.withdrawn) {
-                terminal.note(&note);
-            }
-        }
-        for note in notes(model, selection, &report) {
-            terminal.note(&note);
-        }
-        for note in gaps(&runs).into_iter().filter(|_| !terminal.verbose) {
+        let pairs = models.iter().zip(runs);
+        let first = pairs.flat_map(|(model, run)| withdrawn(model, terminal, &run.withdrawn));
+        let gaps = gaps(runs).into_iter().filter(|_| !terminal.verbose);
+        for note in first.chain(notes(model, selection, &report)).chain(gaps) {
             terminal.note(&note);
         }
     }

@@ -15,7 +15,7 @@ impl Work<'_> {
     pub(super) fn define(&mut self, id: FieldId, shape: Shape) -> Option<()> {
         let editor = self.editor;
         let model = editor.model;
-        let info = *editor.infos.get(&id.adt)?;
+        editor.infos.get(&id.adt)?;
         let (variant, field) = editor.field(id)?;
         let span = self.real(field.ty_span)?;
         let module = model.db.item(id.adt).module;
@@ -25,30 +25,7 @@ impl Work<'_> {
         if variant.style == Style::Unit || name.is_empty() && !number {
             return None;
         }
-        let converted = shape == Shape::Boxed && self.convert(id, &name);
-        let besides = if converted { "from" } else { "" };
-        let counted = Shape::Frozen(Buffer::Counted);
-        let plain = number || shape == counted || shape.inside() == Some(counted);
-        let free = match plain {
-            true => self.derives_of_std(id, !matches!(shape, Shape::NonZero(_))),
-            false => freezing::is_free(model, info),
-        };
-        let free = free && freezing::is_plain_besides(model, id, besides);
-        let passed_on = || shape == Shape::Boxed && editor.is_subcommand(info, id);
-        if !free && !passed_on() {
-            self.leave(
-                span,
-                "has a derive or an attribute that may depend on the type",
-            );
-        }
-        if let Some(attr) = self.for_macros(id, field) {
-            self.leave(attr, "leaves it to macros, which other packages may have");
-        }
-        let item = model.db.item(id.adt).item.span;
-        let aside = |b: &Budget| b.span.file != item.file || b.span.start >= item.end;
-        if let Some(budget) = model.budgets(info).into_iter().find(aside) {
-            self.leave(budget.span, "asserts its size");
-        }
+        self.leave_dependents((id, field), shape, span, &name);
         let text = model.db.sources.text(span);
         match shape {
             Shape::Boxed => self
@@ -96,6 +73,42 @@ impl Work<'_> {
             }
         }
         Some(())
+    }
+
+    /// Names what depends on the type of a field, or on the size of its owner, and is not edited.
+    fn leave_dependents(
+        &mut self,
+        (id, field): (FieldId, &ir::Field),
+        shape: Shape,
+        span: Span,
+        name: &str,
+    ) {
+        let editor = self.editor;
+        let (model, info) = (editor.model, editor.infos[&id.adt]);
+        let converted = shape == Shape::Boxed && self.convert(id, name);
+        let besides = if converted { "from" } else { "" };
+        let counted = Shape::Frozen(Buffer::Counted);
+        let number = matches!(shape, Shape::NonZero(_) | Shape::NonZeroInside(_));
+        let free = match number || shape == counted || shape.inside() == Some(counted) {
+            true => self.derives_of_std(id, !matches!(shape, Shape::NonZero(_))),
+            false => freezing::is_free(model, info),
+        };
+        let free = free && freezing::is_plain_besides(model, id, besides);
+        let passed_on = || shape == Shape::Boxed && editor.is_subcommand(info, id);
+        if !free && !passed_on() {
+            self.leave(
+                span,
+                "has a derive or an attribute that may depend on the type",
+            );
+        }
+        if let Some(attr) = self.for_macros(id, field) {
+            self.leave(attr, "leaves it to macros, which other packages may have");
+        }
+        let item = model.db.item(id.adt).item.span;
+        let aside = |b: &Budget| b.span.file != item.file || b.span.start >= item.end;
+        if let Some(budget) = model.budgets(info).into_iter().find(aside) {
+            self.leave(budget.span, "asserts its size");
+        }
     }
 
     /// Returns the `#[doc(hidden)]` of a public type or field: only code that macros write uses it,

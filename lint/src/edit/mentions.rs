@@ -7,6 +7,7 @@ use crate::lower::{Kind, Token};
 use crate::name::Name;
 use crate::span::FileId;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::iter::Peekable;
 use std::ops::Range;
 
 /// Tokens of a file by what they may mean, without tokens that are resolved in a body that was
@@ -41,6 +42,68 @@ pub(super) enum Owner {
     Named(Name),
     /// Any type.
     Open,
+}
+
+/// What is around a token.
+struct Around {
+    /// The `impl` blocks that are still to come.
+    impls: Peekable<std::vec::IntoIter<(Range<usize>, Owner)>>,
+    /// The ends of the enclosing `impl` blocks.
+    owners: Vec<(usize, Owner)>,
+    /// The ends of the arguments of the enclosing macro calls.
+    macros: Vec<usize>,
+    /// The outermost macro call.
+    outermost: usize,
+    /// True to look for `quote!`.
+    quotes: bool,
+    /// The end of the current `quote!`.
+    quoted: usize,
+}
+
+impl Around {
+    fn new(tokens: &Tokens, quotes: bool) -> Around {
+        Around {
+            impls: impls(tokens).into_iter().peekable(),
+            owners: Vec::new(),
+            macros: Vec::new(),
+            outermost: 0,
+            quotes,
+            quoted: 0,
+        }
+    }
+
+    /// Moves to the next token.
+    fn advance(&mut self, tokens: &Tokens, i: usize) {
+        while self.macros.last().is_some_and(|&end| i >= end) {
+            self.macros.pop();
+        }
+        while let Some((inside, owner)) = self.impls.next_if(|(inside, _)| inside.start <= i) {
+            self.owners.push((inside.end, owner));
+        }
+        while self.owners.last().is_some_and(|&(end, _)| i >= end) {
+            self.owners.pop();
+        }
+        let called = i >= 2 && tokens.is(i - 1, b'!') && tokens.is_ident(i - 2);
+        let token = &tokens.list[i];
+        if token.kind == Kind::Open && called {
+            if self.macros.is_empty() {
+                self.outermost = i;
+            }
+            self.macros.push(token.mate as usize);
+            if self.quotes && QUOTE.contains(&tokens.str(i - 2)) {
+                self.quoted = self.quoted.max(token.mate as usize);
+            }
+        }
+    }
+
+    fn owner(&self) -> Owner {
+        self.owners.last().map_or(Owner::Open, |&(_, owner)| owner)
+    }
+
+    /// Returns the outermost macro call around the token.
+    fn call(&self) -> Option<usize> {
+        (!self.macros.is_empty()).then_some(self.outermost)
+    }
 }
 
 impl Mentions {
@@ -84,45 +147,22 @@ impl Mentions {
             configured: configured(tokens),
         };
         let list = &tokens.list;
-        let mut impls = impls(tokens).into_iter().peekable();
-        // The enclosing `impl` blocks and macro arguments of a token.
-        let mut around: Vec<(usize, Owner)> = Vec::new();
-        let mut macros: Vec<usize> = Vec::new();
-        // The outermost macro call, and the end of the current definition of a macro.
-        let (mut outermost, mut rules) = (0, 0);
-        // The end of the current `quote!`.
-        let mut quoted = 0;
+        let mut around = Around::new(tokens, quotes);
         let mut in_use = false;
+        // The end of the current definition of a macro.
+        let mut rules = 0;
         // The end of the current enum definition, in which variant names are declared, not used.
         // And the brace or semicolon after the last word `enum`.
         let (mut defined, mut open) = (0, 0);
         for (i, token) in list.iter().enumerate() {
-            while macros.last().is_some_and(|&end| i >= end) {
-                macros.pop();
-            }
-            while let Some((inside, owner)) = impls.next_if(|(inside, _)| inside.start <= i) {
-                around.push((inside.end, owner));
-            }
-            while around.last().is_some_and(|&(end, _)| i >= end) {
-                around.pop();
-            }
-            let called = i >= 2 && tokens.is(i - 1, b'!') && tokens.is_ident(i - 2);
-            if token.kind == Kind::Open && called {
-                if macros.is_empty() {
-                    outermost = i;
-                }
-                macros.push(token.mate as usize);
-                if quotes && QUOTE.contains(&tokens.str(i - 2)) {
-                    quoted = quoted.max(token.mate as usize);
-                }
-            }
+            around.advance(tokens, i);
             if tokens.is(i, b';') {
                 in_use = false;
             }
-            let own = around.last().map_or(Owner::Open, |&(_, owner)| owner);
+            let own = around.owner();
             // In a body that is read, tuple fields outside of macros are resolved.
-            let unread = known.is_none() || !macros.is_empty();
-            if token.kind == Kind::Number && unread && i >= quoted {
+            let unread = known.is_none() || around.call().is_some();
+            if token.kind == Kind::Number && unread && i >= around.quoted {
                 mentions.add_numbers(tokens, i, own, |part| {
                     wanted.contains(&part) && !is_known(token)
                 });
@@ -138,7 +178,7 @@ impl Mentions {
                 mentions.in_definitions.insert(Name::new(word));
             }
             mentions.renames(tokens, i, wanted);
-            if i < quoted && !tokens.is(i - 1, b'#') {
+            if i < around.quoted && !tokens.is(i - 1, b'#') {
                 continue;
             }
             if token.kind == Kind::Word {
@@ -158,8 +198,7 @@ impl Mentions {
             if i < defined || in_use || is_known(token) {
                 continue;
             }
-            let call = (!macros.is_empty()).then_some(outermost);
-            mentions.add(tokens, i, own, call, wanted);
+            mentions.add(tokens, i, own, around.call(), wanted);
         }
         mentions
     }

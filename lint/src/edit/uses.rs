@@ -431,29 +431,24 @@ impl<'e> Work<'e> {
             Around::Receiver(_, "as_mut", name) if shape == Shape::BoxedInside => {
                 self.rename(at, name, "as_deref_mut");
             }
-            Around::Receiver(call, "clone", name) => {
-                match (self.sets.contains(&at.with(call)), unboxed) {
-                    (true, _) => {
-                        self.carried.insert(at.with(call));
-                    }
-                    (false, _) if shape == Shape::BoxedInside => {
-                        self.rename(at, name, "as_deref");
-                        self.behind(at.with(call), ".cloned()");
-                    }
-                    (false, Some(text)) => self.behind(at.with(call), &text),
-                    (false, None) => self.leave(span, "uses it in an unsupported way"),
-                }
+            Around::Receiver(call, "clone" | "take", _) if self.sets.contains(&at.with(call)) => {
+                self.carried.insert(at.with(call));
             }
-            Around::Receiver(call, "take", _) => match self.sets.contains(&at.with(call)) {
-                true => {
-                    self.carried.insert(at.with(call));
-                }
-                false => match (self.around(typed, call), self.released(at, shape)) {
+            Around::Receiver(call, "clone", name) if shape == Shape::BoxedInside => {
+                self.rename(at, name, "as_deref");
+                self.behind(at.with(call), ".cloned()");
+            }
+            Around::Receiver(call, "clone", _) => match unboxed {
+                Some(text) => self.behind(at.with(call), &text),
+                None => self.leave(span, "uses it in an unsupported way"),
+            },
+            Around::Receiver(call, "take", _) => {
+                match (self.around(typed, call), self.released(at, shape)) {
                     (Around::Receiver(_, "is_some" | "is_none", _), _) => {}
                     (_, Some(text)) => self.behind(at.with(call), &text),
                     (_, None) => self.leave(span, "uses it in an unsupported way"),
-                },
-            },
+                }
+            }
             Around::Receiver(_, name, _) if self.uses_up(typed, at.expr, name) => match unboxed {
                 Some(text) => self.behind(at, &text),
                 None => self.leave(span, "uses it in an unsupported way"),

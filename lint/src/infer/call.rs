@@ -6,7 +6,7 @@ use super::closure::closure_bounds;
 use super::effects::Effect;
 use super::path::Named;
 use crate::infer::body::Target;
-use crate::infer::members::Callee;
+use crate::infer::members::{Callee, Members};
 use crate::ir::body::{ExprId, ExprKind, Signature};
 use crate::ir::{self, Args, Segment, Style, Type};
 use crate::name::Name;
@@ -273,23 +273,9 @@ impl<'i> Infer<'i> {
         let whole = own.len() == known;
         let holes = self.holes(&own, 0);
         let mut bound = self.given(turbofish, own.len());
-        let module = db.item(called.item).module;
-        let lower = |params: &[(Name, GArg)], ty: &Type| {
-            let self_ty = called.member.map(|m| match whole {
-                true => m.self_ty,
-                false => self.members.self_ty(m, params),
-            });
-            let env = Env {
-                module,
-                params,
-                self_ty,
-                item: Some(called.item),
-            };
-            match ty {
-                Type::Impl(bounds) => db.lower(&Type::Dyn(bounds.clone()), &env),
-                ty => db.lower(ty, &env),
-            }
-        };
+        let members = self.members;
+        let lower =
+            |params: &[(Name, GArg)], ty: &Type| of_callee(members, called, whole, params, ty);
         let with = |own: &[(Name, GArg)]| -> Vec<(Name, GArg)> {
             own.iter().chain(outer).cloned().collect()
         };
@@ -375,5 +361,29 @@ impl<'i> Infer<'i> {
     fn is_slicing(&self, wanted: Ty, found: Ty) -> bool {
         let place = self.db.types.kind(wanted) == &TyKind::Prim(Prim::Usize);
         place && matches!(self.db.types.kind(found), TyKind::Adt(..))
+    }
+}
+
+/// Lowers a type in the signature of a callee; `whole` if no parameter of its `impl` is unknown.
+fn of_callee(
+    members: &Members,
+    called: &Called,
+    whole: bool,
+    params: &[(Name, GArg)],
+    ty: &Type,
+) -> Ty {
+    let self_ty = called.member.map(|m| match whole {
+        true => m.self_ty,
+        false => members.self_ty(m, params),
+    });
+    let env = Env {
+        module: members.db.item(called.item).module,
+        params,
+        self_ty,
+        item: Some(called.item),
+    };
+    match ty {
+        Type::Impl(bounds) => members.db.lower(&Type::Dyn(bounds.clone()), &env),
+        ty => members.db.lower(ty, &env),
     }
 }

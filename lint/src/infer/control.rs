@@ -10,23 +10,21 @@ impl<'i> Infer<'i> {
     /// Infers branches, loops, jumps, closures, `async`, `await` and ranges.
     pub(super) fn control(&mut self, kind: &'i ExprKind, expected: Ty) -> Ty {
         let types = &self.db.types;
-        let depth = self.scope.len();
         match kind {
             ExprKind::Async(block) => {
                 let ty = self.isolated(self.unknown(), |s| s.any(*block));
                 self.future(ty)
             }
             ExprKind::If(cond, then, otherwise) => {
+                let depth = self.scope.len();
                 self.any(*cond);
                 let ty = self.expr(*then, expected);
                 self.scope.truncate(depth);
-                match otherwise {
-                    Some(otherwise) => {
-                        let other = self.expr(*otherwise, expected);
-                        self.branches(&[ty, other])
-                    }
-                    None => types.unit(),
-                }
+                let Some(otherwise) = otherwise else {
+                    return types.unit();
+                };
+                let other = self.expr(*otherwise, expected);
+                self.branches(&[ty, other])
             }
             ExprKind::Let(pat, value) => {
                 let ty = self.any(*value);
@@ -66,11 +64,7 @@ impl<'i> Infer<'i> {
                 types.intern(TyKind::Never)
             }
             ExprKind::Break(value) => {
-                let loops = self.loops;
-                self.loops = loops.saturating_sub(1).max(self.outside);
-                let ty = self.option(*value, self.unknown());
-                self.loops = loops;
-                self.breaks = self.join(self.breaks, ty);
+                self.breaks_with(*value);
                 types.intern(TyKind::Never)
             }
             ExprKind::Continue => types.intern(TyKind::Never),
@@ -91,6 +85,15 @@ impl<'i> Infer<'i> {
             }
             _ => self.unknown(),
         }
+    }
+
+    /// Infers the value that a loop is left with; it is evaluated once per run of the loop.
+    fn breaks_with(&mut self, value: Option<ExprId>) {
+        let loops = self.loops;
+        self.loops = loops.saturating_sub(1).max(self.outside);
+        let ty = self.option(value, self.unknown());
+        self.loops = loops;
+        self.breaks = self.join(self.breaks, ty);
     }
 
     /// Infers what a loop repeats: its condition, the pattern for its item, and its block.

@@ -79,6 +79,34 @@ fn check(cx: &Context, body: &Typed) -> Vec<Finding> {
     anew.filter_map(|a| finding(cx, body, a)).collect()
 }
 
+/// Returns the rules against a finding: `kept` if the buffer is likely to be reused many times,
+/// `called` if a loop calls the function.
+fn doubts(cx: &Context, body: &Typed, anew: &Anew, kept: bool, called: bool) -> Vec<Rule> {
+    // Output for people, and code that runs once, need not be fast.
+    let path = body.function.path.as_str();
+    let last = path.rsplit("::").next().unwrap_or(path);
+    let rare = path == "main" || last.split('_').any(|word| FOR_PEOPLE.contains(&word));
+    // One loop may have few iterations; two, or one in a function that a loop calls, have many. For
+    // a buffer that an inner loop fills, one loop around it, or around its function, suffices.
+    let often = anew.around.is_none()
+        || anew.site.loops > 1 && called
+        || anew.by_loop && (anew.nested || called);
+    // Reusing a text that is only shown to a call may take more lines than it is worth.
+    let shown = matches!(anew.what, What::Format | What::Text(_))
+        && matches!(anew.used, For::Lent | For::Read);
+    let appended = anew.used == For::Appended;
+    Rule::holding([
+        (!kept || !often, Rule::OneLoop),
+        (!anew.always || shown || appended, Rule::SmallSaving),
+        (anew.slow || anew.told || rare, Rule::ShortLived),
+        // Readers found none of nine worth it there: the loops do so much else.
+        (
+            cx.variants().enough(body.function.krate) > 0,
+            Rule::LittleUsed,
+        ),
+    ])
+}
+
 fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
     let db = cx.model.db;
     let (span, written) = db.sources.origin(anew.site.span);
@@ -104,31 +132,8 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
             (Confidence::Likely, keeps && often, label)
         }
     };
-    // Output for people, and code that runs once, need not be fast.
-    let path = body.function.path.as_str();
-    let last = path.rsplit("::").next().unwrap_or(path);
-    let rare = path == "main" || last.split('_').any(|word| FOR_PEOPLE.contains(&word));
-    // One loop may have few iterations; two, or one in a function that a loop calls, have many. For
-    // a buffer that an inner loop fills, one loop around it, or around its function, suffices.
-    let called = !calls.is_empty();
-    let often = anew.around.is_none()
-        || anew.site.loops > 1 && called
-        || anew.by_loop && (anew.nested || called);
-    // Reusing a text that is only shown to a call may take more lines than it is worth.
-    let shown = matches!(anew.what, What::Format | What::Text(_))
-        && matches!(anew.used, For::Lent | For::Read);
     // Clippy has this as `format_push_string`, in its restriction group.
     let appended = anew.used == For::Appended;
-    let doubts = [
-        (!kept || !often, Rule::OneLoop),
-        (!anew.always || shown || appended, Rule::SmallSaving),
-        (anew.slow || anew.told || rare, Rule::ShortLived),
-        // Readers found none of nine worth it there: the loops do so much else.
-        (
-            cx.variants().enough(body.function.krate) > 0,
-            Rule::LittleUsed,
-        ),
-    ];
     let label = match anew.used {
         For::Appended => "appended, then dropped",
         For::Filled => "filled, then dropped",
@@ -156,7 +161,7 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
         }),
         multiplicity: Multiplicity::Transient,
         confidence,
-        doubts: Rule::holding(doubts),
+        doubts: doubts(cx, body, anew, kept, !calls.is_empty()),
         ..Finding::new(message(body, anew), Label::new(span, label))
     })
 }

@@ -71,30 +71,36 @@ pub static LINT: Lint = Lint {
     check: Check::Type(|cx, info| vec![check(cx, info)]),
 };
 
+/// Explains why a type is not among the large errors.
+fn why_not(cx: &Context, info: &TypeInfo, limit: u64) -> Silence {
+    let errors = cx.large_errors();
+    let inner = errors.outer.get(&info.item);
+    if let Some(inner) = inner.and_then(|inner| cx.model.info(*inner)) {
+        return Silence::about(format!(
+            "it is large for the sake of `{}`, which is reported itself",
+            cx.model.db.item(inner.item).item.name
+        ));
+    }
+    Silence::about(match cx.model.size(info.ty) {
+        _ if !cx.errors().contains(&info.item) => "no function returns it as an error",
+        _ if errors.excused.contains(&info.item) => {
+            "a suppression covers every function that returns it"
+        }
+        _ if !errors.returned.contains(&info.item) => {
+            "functions return it only in a box, or in another error"
+        }
+        Some(size) if size < limit => {
+            return Silence::about(format!("it is smaller than {}", bytes(limit)));
+        }
+        _ => "no box would make a `Result` with it smaller by enough",
+    })
+}
+
 fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let errors = cx.large_errors();
     let limit = cx.config(info.krate).setting(LINT.name, &ERROR_SIZE);
-    let inner = errors.outer.get(&info.item);
-    let none = || match inner.and_then(|inner| cx.model.info(*inner)) {
-        Some(inner) => Silence::about(format!(
-            "it is large for the sake of `{}`, which is reported itself",
-            cx.model.db.item(inner.item).item.name
-        )),
-        None if !cx.errors().contains(&info.item) => {
-            Silence::about("no function returns it as an error")
-        }
-        None if errors.excused.contains(&info.item) => {
-            Silence::about("a suppression covers every function that returns it")
-        }
-        None if !errors.returned.contains(&info.item) => {
-            Silence::about("functions return it only in a box, or in another error")
-        }
-        None if cx.model.size(info.ty).is_some_and(|size| size < limit) => {
-            Silence::about(format!("it is smaller than {}", bytes(limit)))
-        }
-        None => Silence::about("no box would make a `Result` with it smaller by enough"),
-    };
-    let large = errors.of.get(&info.item).ok_or_else(none)?;
+    let large = errors.of.get(&info.item);
+    let large = large.ok_or_else(|| why_not(cx, info, limit))?;
     let boxes = Boxes::of(cx, info, &large.of);
     let boxes = boxes.ok_or_else(|| Silence::about("no author can edit it"))?;
     let db = cx.model.db;

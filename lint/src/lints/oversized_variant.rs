@@ -62,7 +62,7 @@
 //! is 4100 bytes for every `Tick`. With `Frame(Box<[u8; 4096]>)` it is 16.
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT};
-use crate::finding::{Confidence, Evidence, Finding, Label, Multiplicity, Rule};
+use crate::finding::{Confidence, Evidence, Finding, Multiplicity, Rule};
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::WhatIf;
@@ -158,11 +158,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         ));
     }
     let size = oversized.view.size;
-    let mut secondary: Vec<Label> = widest.iter().skip(1).map(|v| boxes.label(v)).collect();
     let primary = boxes.label(widest[0]);
-    if primary.span != info.span {
-        secondary.push(of_size(info, size));
-    }
+    let others = widest.iter().skip(1).map(|v| boxes.label(v));
+    let whole = (primary.span != info.span).then(|| of_size(info, size));
     let (evidence, common) = evidence(cx, info, oversized, &counted, &widest);
     let slot = slot(cx, info, oversized, &counted);
     let huge = is_huge(cx, info, oversized, &counted);
@@ -184,23 +182,23 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         (boxes.hold_parameter(&widest), Rule::Parameter),
         (sure.is_none() && !most_multiplied, Rule::SmallSaving),
     ]));
-    let trade_off = match (&widest[..], &common[..]) {
-        (_, [first, ..]) => {
-            format!("a box costs an allocation, and {first} looks like a common variant")
-        }
-        ([one], _) => format!("each `{}` then costs an allocation", one.name),
-        _ => "each value of these variants then costs an allocation".to_owned(),
-    };
     let change = oversized.change(cx.model, info);
+    let after = change.and_then(|c| cx.drawing(&c, oversized.ty));
     Ok(Finding {
-        after: change.and_then(|c| cx.drawing(&c, oversized.ty)),
-        secondary,
+        after,
+        secondary: others.chain(whole).collect(),
         field: Some(widest[0].name.to_string()),
         size_before: Some(size),
         parts: Some(boxes.parts()),
         remedies: boxes.remedies(oversized),
         evidence,
-        trade_off: Some(trade_off),
+        trade_off: Some(match (&widest[..], &common[..]) {
+            (_, [first, ..]) => {
+                format!("a box costs an allocation, and {first} looks like a common variant")
+            }
+            ([one], _) => format!("each `{}` then costs an allocation", one.name),
+            _ => "each value of these variants then costs an allocation".to_owned(),
+        }),
         notes: notes(cx, info, best.size, &widest),
         multiplicity: counted.multiplicity,
         // The sizes are computed; the rules decide whether the variant is rare.

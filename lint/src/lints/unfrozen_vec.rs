@@ -175,39 +175,55 @@ fn open<'c>(cx: &'c Context, info: &TypeInfo) -> (Vec<Open<'c>>, Vec<Open<'c>>) 
     frozen.partition(|(b, _)| !cx.is_claimed(freezing::field_span(model, info, b.field)))
 }
 
+/// Returns the size of a type, and what it loses with this many buffers frozen, in bytes.
+fn saving(
+    cx: &Context,
+    info: &TypeInfo,
+    buffers: usize,
+    sizes: Option<(u64, u64)>,
+) -> Result<(u64, u64), Silence> {
+    match sizes {
+        Some((before, after)) => Ok((before, before.saturating_sub(after))),
+        // With unknown parameters a struct still saves a word per buffer.
+        None if info.kind == AdtKind::Struct => {
+            let model = cx.model;
+            Ok((model.min_size(info.ty), buffers as u64 * model.word()))
+        }
+        None => Err(Silence::about("its size is not known")),
+    }
+}
+
+/// Returns true if a value gets smaller by enough; of many values, less is enough.
+fn is_worth(cx: &Context, info: &TypeInfo, (before, saved): (u64, u64), many: bool) -> bool {
+    let settings = cx.config(info.krate);
+    let share = settings.setting(LINT.name, &SHARE);
+    let often = if many { 2 } else { 1 };
+    // A lower bound of a size may be any number, as a setting may.
+    saved >= settings.setting(LINT.name, &SAVED_BYTES)
+        && saved.saturating_mul(100 * often) >= before.saturating_mul(share)
+}
+
 fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     let model = cx.model;
     let counted = cx.population(info.item);
     let change = freezing::change(&frozen);
     let sizes = model.size(info.ty).zip(model.size_if(info.ty, &change));
-    let (before, saved) = match sizes {
-        Some((before, after)) => (before, before.saturating_sub(after)),
-        // With unknown parameters a struct still saves a word per buffer.
-        None if info.kind == AdtKind::Struct => {
-            (model.min_size(info.ty), frozen.len() as u64 * model.word())
-        }
-        None => return Err(Silence::about("its size is not known")),
-    };
     let uses = || frozen.iter().flat_map(|(b, _)| cx.buffers().uses(b.field));
     let spare = uses().any(|u| {
         let made = matches!(u.how, BufferUse::Made(maker) if maker.spare());
         made && !u.aside && !u.guessed
     });
     let many = counted.multiplicity.is_stored();
-    let settings = cx.config(info.krate);
-    let share = settings.setting(LINT.name, &SHARE);
-    let often = if many { 2 } else { 1 };
-    // A lower bound of a size may be any number, as a setting may.
-    let worth = saved >= settings.setting(LINT.name, &SAVED_BYTES)
-        && saved.saturating_mul(100 * often) >= before.saturating_mul(share);
+    let (before, saved) = saving(cx, info, frozen.len(), sizes)?;
     // Without a smaller value there must be spare capacity, in many values.
+    let worth = is_worth(cx, info, (before, saved), many);
     let roomy = spare && many && sizes.is_some_and(|(b, a)| a <= b);
     if !worth && !roomy {
         return Err(Silence::about("no value gets smaller by enough"));
     }
     let is_exported = |(b, _): &Open| freezing::is_exported(model, info, b.field);
     let exported = frozen.iter().any(is_exported);
-    if exported && settings.avoid_breaking_exported_api {
+    if exported && cx.config(info.krate).avoid_breaking_exported_api {
         return Err(Silence::about("its manifest keeps the exported API"));
     }
     let moved = uses().any(|u| u.how == BufferUse::Moved);

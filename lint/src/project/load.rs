@@ -16,8 +16,10 @@ use crate::cache::{Cache, Key};
 use crate::name::Name;
 use crate::seen::{self, Facts, Kind};
 use crate::source::read;
+use crate::spread::beside;
 use crate::target::Target;
 use cargo_metadata::{Metadata, TargetKind};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::SystemTime;
@@ -66,117 +68,24 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         config: &config,
         program: &program,
     };
-    let Known {
-        metadata,
-        tree,
-        rustc,
-        triple,
-        printed: Printed { cfgs, sysroot },
-        flags,
-    } = asked.about(explicit.as_deref())?;
-    let root = PathBuf::from(&metadata.workspace_root);
+    let mut known = asked.about(explicit.as_deref())?;
+    let root = Path::new(&known.metadata.workspace_root);
     // Cargo has just read it; if it is missing now, the built-in profiles apply.
     let manifest = read::text(&root.join("Cargo.toml")).unwrap_or_default();
     let mut of_selection = Vec::new();
-    let packages = select::packages(&metadata, selection, &mut of_selection);
-    let built = match (tree, &packages) {
-        (Some(tree), _) => built_by_tree(tree, &metadata, &mut warnings),
-        (None, Err(_)) => None,
-        (None, Ok(packages)) => {
-            let computed = features::built(&Asked {
-                metadata: &metadata,
-                selection,
-                packages,
-                triple: &triple,
-                cfgs: &cfgs,
-                manifest: &manifest,
-                is_known: Release::declared(&rustc.version).is_some(),
-            });
-            computed.or_else(|| {
-                let tree = ask_tree(&calls, &triple);
-                built_by_tree(tree, &metadata, &mut warnings)
-            })
-        }
-    };
-    asked.keep(&cache, &key, (began, &before), &metadata, &sysroot);
-
-    let mut profile = Profile::load(selection.profile_name(), &manifest, &config)?;
-    let release = Release::declared(&rustc.version)
-        .unwrap_or_else(|| Release::not_asked(&rustc.version, "it is not known"));
-    let minor = Release::minor_of(&rustc.version);
-    let mut target = rustc::target(&calls, &program, &triple, &cfgs, minor)?;
-    settle(&mut profile, &mut target, &flags);
-
-    let graph = Graph::new(&metadata, built.as_ref());
+    let packages = select::packages(&known.metadata, selection, &mut of_selection);
+    let built = asked.built(
+        &mut known,
+        packages.as_deref().ok(),
+        &manifest,
+        &mut warnings,
+    );
     warnings.append(&mut of_selection);
-    let has_feature = |package: usize, feature: &str| {
-        // The features of a dependency are not in the package's own list.
-        let enabled = || graph.features(package, false);
-        feature.contains('/') || enabled().iter().any(|own| own == feature)
-    };
-    let mut targets = select::targets(&metadata, &packages?, selection, has_feature)?;
-    if selection.with_members {
-        targets = graph.with_members(targets);
-    }
-    if triple != rustc.host {
-        leave_out_macros(&mut targets, &metadata, &rustc.host, &triple, &mut warnings);
-    }
-    let others = select::others(&metadata, &targets, has_feature);
-    let Crates {
-        list: mut crates,
-        built,
-        beside,
-        tested,
-    } = graph.crates(&targets, &others, &profile);
-    for krate in crates.iter_mut().take(targets.len()) {
-        let fact = selection.documented.then(|| (Name::new("doc"), None));
-        krate.facts.extend(fact);
-    }
+    let given = calls.answers.all();
+    let keep = || asked.keep(given, &cache, &key, (began, &before), &known);
     let is_explicit = explicit.is_some();
-    let places = build_places(&metadata, &profile, is_explicit, &triple, &rustc.host);
-    add_build_output(&mut crates, &places);
-    add_variables(&mut crates, &config);
-    let mut unit_tests = Vec::new();
-    for (id, deps) in tested {
-        unit_tests.push((id, CrateId(crates.len() as u32)));
-        crates.push(crates[id.0 as usize].with_tests(deps));
-    }
-    let workspace_metadata = weigh_table(&metadata.workspace_metadata);
-    let members = members(&metadata);
-    let macro_server = match runs_macros(selection, &workspace_metadata, &members) {
-        true => Some(rustc::macro_server(&calls, &program)?),
-        false => None,
-    };
-    if let Some(server) = &macro_server {
-        // Procedural macros may read any file.
-        seen::spoil();
-        warnings.push(format!(
-            "procedural macros are run (`--proc-macros`), by `{}`: what one does, it does as you",
-            server.display()
-        ));
-    }
-    Ok(Project {
-        workspace_root: root,
-        target_dir: metadata.target_directory.clone().into(),
-        crates,
-        built,
-        selected: (0..targets.len() as u32).map(CrateId).collect(),
-        unit_tests,
-        beside,
-        target,
-        rustc,
-        release,
-        workspace_metadata,
-        members,
-        build_warnings: config.text(&["build", "warnings"]),
-        rustflags: flags,
-        runner: config.runner(&triple),
-        linker: config.text(&["target", &triple, "linker"]),
-        compiler: program,
-        warnings,
-        without_config: selection.no_project_config,
-        macro_server,
-        macro_places: MacroPlaces::new(places.into_iter().map(|(_, native)| native).collect()),
+    beside(keep, || {
+        asked.project(&known, &packages?, built, &manifest, is_explicit, warnings)
     })
 }
 
@@ -380,20 +289,141 @@ impl Programs<'_> {
         })
     }
 
-    /// Caches the output with all facts that it depends on; `before` are those that were recorded
-    /// since `began`, before the programs ran.
+    /// Returns the features of the build: computed from the metadata or, where that is not certain,
+    /// as `cargo tree` prints them.
+    fn built(
+        self,
+        known: &mut Known,
+        packages: Option<&[usize]>,
+        manifest: &str,
+        warnings: &mut Vec<String>,
+    ) -> Option<Built> {
+        let calls = self.calls;
+        if let Some(tree) = known.tree.take() {
+            return built_by_tree(tree, &known.metadata, warnings);
+        }
+        let metadata = &known.metadata;
+        let computed = features::built(&Asked {
+            metadata,
+            selection: &calls.selection,
+            packages: packages?,
+            triple: &known.triple,
+            cfgs: &known.printed.cfgs,
+            manifest,
+            is_known: Release::declared(&known.rustc.version).is_some(),
+        });
+        computed.or_else(|| built_by_tree(ask_tree(calls, &known.triple), metadata, warnings))
+    }
+
+    /// Builds the project from the answers; `built` are the features of the build.
+    fn project(
+        self,
+        known: &Known,
+        packages: &[usize],
+        built: Option<Built>,
+        manifest: &str,
+        is_explicit: bool,
+        mut warnings: Vec<String>,
+    ) -> Result<Project, ProjectError> {
+        let (calls, config, program) = (self.calls, self.config, self.program);
+        let selection = &calls.selection;
+        let (metadata, rustc) = (&known.metadata, &known.rustc);
+        let (triple, flags) = (&known.triple, &known.flags);
+        let mut profile = Profile::load(selection.profile_name(), manifest, config)?;
+        let minor = Release::minor_of(&rustc.version);
+        let mut target = rustc::target(calls, program, triple, &known.printed.cfgs, minor)?;
+        settle(&mut profile, &mut target, flags);
+        let graph = Graph::new(metadata, built.as_ref());
+        let has_feature = |package: usize, feature: &str| {
+            // The features of a dependency are not in the package's own list.
+            let enabled = || graph.features(package, false);
+            feature.contains('/') || enabled().iter().any(|own| own == feature)
+        };
+        let mut targets = select::targets(metadata, packages, selection, has_feature)?;
+        if selection.with_members {
+            targets = graph.with_members(targets);
+        }
+        if *triple != rustc.host {
+            leave_out_macros(&mut targets, metadata, &rustc.host, triple, &mut warnings);
+        }
+        let others = select::others(metadata, &targets, has_feature);
+        let Crates {
+            list: mut crates,
+            built,
+            beside,
+            tested,
+        } = graph.crates(&targets, &others, &profile);
+        for krate in crates.iter_mut().take(targets.len()) {
+            let fact = selection.documented.then(|| (Name::new("doc"), None));
+            krate.facts.extend(fact);
+        }
+        let places = build_places(metadata, &profile, is_explicit, triple, &rustc.host);
+        add_build_output(&mut crates, &places);
+        add_variables(&mut crates, config);
+        let mut unit_tests = Vec::new();
+        for (id, deps) in tested {
+            unit_tests.push((id, CrateId(crates.len() as u32)));
+            crates.push(crates[id.0 as usize].with_tests(deps));
+        }
+        let workspace_metadata = weigh_table(&metadata.workspace_metadata);
+        let members = members(metadata);
+        let macro_server = match runs_macros(selection, &workspace_metadata, &members) {
+            true => Some(self.macro_server(&mut warnings)?),
+            false => None,
+        };
+        Ok(Project {
+            workspace_root: metadata.workspace_root.clone().into(),
+            target_dir: metadata.target_directory.clone().into(),
+            crates,
+            built,
+            selected: (0..targets.len() as u32).map(CrateId).collect(),
+            unit_tests,
+            beside,
+            target,
+            rustc: rustc.clone(),
+            release: Release::declared(&rustc.version)
+                .unwrap_or_else(|| Release::not_asked(&rustc.version, "it is not known")),
+            workspace_metadata,
+            members,
+            build_warnings: config.text(&["build", "warnings"]),
+            rustflags: flags.clone(),
+            runner: config.runner(triple),
+            linker: config.text(&["target", triple, "linker"]),
+            compiler: program.to_owned(),
+            warnings,
+            without_config: selection.no_project_config,
+            macro_server,
+            macro_places: MacroPlaces::new(places.into_iter().map(|(_, native)| native).collect()),
+        })
+    }
+
+    /// Returns the program that runs procedural macros, with a warning.
+    fn macro_server(self, warnings: &mut Vec<String>) -> Result<PathBuf, ProjectError> {
+        let server = rustc::macro_server(self.calls, self.program)?;
+        // Procedural macros may read any file.
+        seen::spoil();
+        warnings.push(format!(
+            "procedural macros are run (`--proc-macros`), by `{}`: what one does, it does as you",
+            server.display()
+        ));
+        Ok(server)
+    }
+
+    /// Caches the `given` output with all facts that it depends on; `before` are those that were
+    /// recorded since `began`, before the programs ran.
     fn keep(
         self,
+        given: Result<&Facts, Option<BTreeMap<String, String>>>,
         cache: &Cache,
         key: &Key,
         (began, before): (SystemTime, &Facts),
-        metadata: &Metadata,
-        sysroot: &Path,
+        known: &Known,
     ) {
-        let all = match self.calls.answers.all() {
+        let all = match given {
             Ok(facts) => return seen::add(facts),
             Err(all) => all,
         };
+        let (metadata, sysroot) = (&known.metadata, &known.printed.sysroot);
         let after = || inputs::after(self.calls, self.config, metadata, self.program, sysroot);
         let (known, after) = seen::apart(after);
         let facts = before.joined(&after);

@@ -14,6 +14,12 @@ use crate::seen;
 use std::iter;
 use std::sync::Arc;
 
+/// Returns true if a type's name is also that of a function or a value: a tuple or unit struct.
+fn has_constructor(adt: &ir::Adt) -> bool {
+    let first = adt.variants.first();
+    adt.kind == ir::AdtKind::Struct && first.is_some_and(|v| v.style != Style::Named)
+}
+
 impl<'a> Db<'a> {
     /// Declares an item in its module. Returns its id and the child modules it opens.
     pub(super) fn declare(
@@ -37,6 +43,10 @@ impl<'a> Db<'a> {
             guard: guard.clone(),
             seen,
             to: Bound::Def(def),
+        };
+        let everywhere = |def| Entry {
+            seen: Seen::Everywhere,
+            ..entry(def)
         };
         let def = Def::Item(item_id);
         let mut scope = module.scope.write();
@@ -71,12 +81,7 @@ impl<'a> Db<'a> {
             }
             ItemKind::Adt(adt) => {
                 push(&mut scope.types, item.name, entry(def));
-                if adt
-                    .variants
-                    .first()
-                    .is_some_and(|v| v.style != Style::Named)
-                    && adt.kind == ir::AdtKind::Struct
-                {
+                if has_constructor(adt) {
                     push(&mut scope.values, item.name, entry(def));
                 }
                 scope.adts.push(item_id);
@@ -88,31 +93,18 @@ impl<'a> Db<'a> {
                 push(&mut scope.values, item.name, entry(def));
             }
             ItemKind::Fn(_) => match self.proc_macro(id, item) {
-                Some(of) => {
-                    let entry = Entry {
-                        seen: Seen::Everywhere,
-                        ..entry(Def::ProcMacro(of))
-                    };
-                    push(&mut scope.macros, of.name, entry);
-                }
+                Some(of) => push(&mut scope.macros, of.name, everywhere(Def::ProcMacro(of))),
                 None => push(&mut scope.values, item.name, entry(def)),
             },
             ItemKind::Impl(_) => scope.impls.push(item_id),
             ItemKind::Use(leaves) => self.declare_use(item_id, scope, leaves, guard, seen),
             ItemKind::ExternCrate(name) => self.declare_extern(id, scope, item, *name, entry),
-            ItemKind::MacroDef(def_) => {
-                if def_.decl2 {
-                    push(&mut scope.macros, item.name, entry(def));
-                } else if has_attr(&item.attrs, "macro_export") {
-                    let mut exported = self.krate(module.krate).exported.write();
-                    let entry = Entry {
-                        seen: Seen::Everywhere,
-                        ..entry(def)
-                    };
-                    push(&mut exported, item.name, entry);
-                }
+            ItemKind::MacroDef(of) if of.decl2 => push(&mut scope.macros, item.name, entry(def)),
+            ItemKind::MacroDef(_) if has_attr(&item.attrs, "macro_export") => {
+                let mut exported = self.krate(module.krate).exported.write();
+                push(&mut exported, item.name, everywhere(def));
             }
-            ItemKind::MacroCall(_) => {}
+            ItemKind::MacroDef(_) | ItemKind::MacroCall(_) => {}
         }
         (item_id, children)
     }

@@ -155,28 +155,10 @@ impl<'a> Db<'a> {
                 }
                 self.method(call.method.name, values, f.env.module, f.depth)?
             }
-            Expr::Field(inner, name) => match self.step_expr(inner, f)? {
-                Value::Struct(_, fields) => fields
-                    .into_iter()
-                    .find(|(n, _)| n == name)
-                    .map(|(_, v)| v)
-                    .map_or_else(|| give_up("a field that is not there"), Ok)?,
-                Value::Tuple(list) => {
-                    let i = name.as_str().parse::<usize>().ok();
-                    i.and_then(|i| list.into_iter().nth(i))
-                        .map_or_else(|| give_up("a field that is not there"), Ok)?
-                }
-                _ => return give_up("a field of what has none"),
-            },
+            Expr::Field(inner, name) => field(self.step_expr(inner, f)?, *name)?,
             Expr::Index(list, index) => {
                 let list = self.step_expr(list, f)?;
-                match (list, self.step_expr(index, f)?) {
-                    (Value::Array(list), Value::Int(i, _)) => {
-                        let value = usize::try_from(i).ok().and_then(|i| list.get(i).cloned());
-                        value.map_or_else(|| give_up("an index out of bounds"), Ok)?
-                    }
-                    _ => return give_up("an index that is not understood"),
-                }
+                indexed(list, self.step_expr(index, f)?)?
             }
             Expr::Tuple(list) => {
                 let wants = self.wanted_fields(want);
@@ -199,18 +181,7 @@ impl<'a> Db<'a> {
                     _ => return give_up("a constant array that is too long"),
                 }
             }
-            Expr::Struct(path, fields) => {
-                let ty = self.lower(&crate::ir::Type::Path(path.as_ref().clone()), &f.env);
-                let super::ty::TyKind::Adt(id, args) = self.types.kind(ty) else {
-                    return give_up("a struct that was not found");
-                };
-                let mut list = Vec::with_capacity(fields.len());
-                for (name, value) in fields {
-                    let want = self.field_type(*id, args, *name);
-                    list.push((*name, self.step_as(value, want, f)?));
-                }
-                Value::Struct(*id, list)
-            }
+            Expr::Struct(path, fields) => self.struct_expr(path, fields, f)?,
             Expr::Ref(inner) => self.step_as(inner, want, f)?,
             Expr::Block(label, block) => match self.block(block, want, f) {
                 Err(Stop::Break(to, value)) if to.is_some() && to == *label => value,
@@ -218,12 +189,10 @@ impl<'a> Db<'a> {
             },
             Expr::If(cond, then, otherwise) => {
                 let depth = f.locals.len();
-                let value = match self.step_expr(cond, f)? {
-                    Value::Bool(true) => self.block(then, want, f),
-                    Value::Bool(false) => match otherwise {
-                        Some(e) => self.step_as(e, want, f),
-                        None => Ok(Value::Tuple(Vec::new())),
-                    },
+                let value = match (self.step_expr(cond, f)?, otherwise) {
+                    (Value::Bool(true), _) => self.block(then, want, f),
+                    (Value::Bool(false), Some(otherwise)) => self.step_as(otherwise, want, f),
+                    (Value::Bool(false), None) => Ok(Value::Tuple(Vec::new())),
                     _ => give_up("a condition that is not known"),
                 };
                 f.locals.truncate(depth);
@@ -237,18 +206,14 @@ impl<'a> Db<'a> {
             Expr::While(label, cond, body) => self.while_expr(*label, cond, body, f)?,
             Expr::Assign(place, op, value) => self.assign(place, *op, value, f)?,
             Expr::Return(value) => {
-                let value = match value {
-                    Some(v) => self.step_as(v, f.output, f)?,
-                    None => Value::Tuple(Vec::new()),
-                };
-                return Err(Stop::Return(value));
+                let value = value.as_ref().map(|v| self.step_as(v, f.output, f));
+                let unit = || Ok(Value::Tuple(Vec::new()));
+                return Err(Stop::Return(value.unwrap_or_else(unit)?));
             }
             Expr::Break(label, value) => {
-                let value = match value {
-                    Some(value) => self.step_expr(value, f)?,
-                    None => Value::Tuple(Vec::new()),
-                };
-                return Err(Stop::Break(*label, value));
+                let value = value.as_ref().map(|v| self.step_expr(v, f));
+                let unit = || Ok(Value::Tuple(Vec::new()));
+                return Err(Stop::Break(*label, value.unwrap_or_else(unit)?));
             }
             Expr::Continue(label) => return Err(Stop::Continue(*label)),
             Expr::Macro(call) => self.macro_expr(call, want, f)?,
@@ -257,6 +222,24 @@ impl<'a> Db<'a> {
                 return Err(Stop::Unknown(Unknown::because(why)));
             }
         })
+    }
+
+    fn struct_expr(
+        &self,
+        path: &crate::ir::Path,
+        fields: &[(Name, Expr)],
+        f: &mut Frame,
+    ) -> Step<Value> {
+        let ty = self.lower(&crate::ir::Type::Path(path.clone()), &f.env);
+        let super::ty::TyKind::Adt(id, args) = self.types.kind(ty) else {
+            return give_up("a struct that was not found");
+        };
+        let mut list = Vec::with_capacity(fields.len());
+        for (name, value) in fields {
+            let want = self.field_type(*id, args, *name);
+            list.push((*name, self.step_as(value, want, f)?));
+        }
+        Ok(Value::Struct(*id, list))
     }
 
     fn while_expr(
@@ -484,5 +467,27 @@ fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Int(a, _), Value::Int(b, _)) => a == b,
         _ => a == b,
+    }
+}
+
+fn field(of: Value, name: Name) -> Step<Value> {
+    let found = match of {
+        Value::Struct(_, fields) => fields.into_iter().find(|(n, _)| *n == name).map(|(_, v)| v),
+        Value::Tuple(list) => {
+            let i = name.as_str().parse::<usize>().ok();
+            i.and_then(|i| list.into_iter().nth(i))
+        }
+        _ => return give_up("a field of what has none"),
+    };
+    found.map_or_else(|| give_up("a field that is not there"), Ok)
+}
+
+fn indexed(list: Value, index: Value) -> Step<Value> {
+    match (list, index) {
+        (Value::Array(list), Value::Int(i, _)) => {
+            let value = usize::try_from(i).ok().and_then(|i| list.get(i).cloned());
+            value.map_or_else(|| give_up("an index out of bounds"), Ok)
+        }
+        _ => give_up("an index that is not understood"),
     }
 }

@@ -253,17 +253,9 @@ fn within(walk: &Walk<'_, '_>, ty: TypeId) -> Vec<TypeId> {
     list
 }
 
-fn fields(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<FieldCount> {
+/// Counts `None` among all values of the `Option`s in fields, which need no container.
+fn options(walk: &Walk<'_, '_>) -> BTreeMap<Owner, (u64, u64)> {
     let types = walk.plans.types;
-    let named = |owner: Owner| -> (String, String, u64) {
-        let Field { ty, name } = &walk.plans.owners[owner.0 as usize];
-        (
-            ty.map_or(String::new(), |ty| types[ty].name.to_string()),
-            name.to_string(),
-            ty.map_or(0, |ty| counted.definition(ty)),
-        )
-    };
-    // `Option`s, which need no container.
     let mut options: BTreeMap<Owner, (u64, u64)> = BTreeMap::new();
     for (plan, &count) in walk.plans.list.iter().zip(&walk.found.counts) {
         if let Some((ty, variant, owner)) = plan.variant
@@ -278,6 +270,20 @@ fn fields(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<FieldCount> {
             }
         }
     }
+    options
+}
+
+fn fields(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<FieldCount> {
+    let types = walk.plans.types;
+    let named = |owner: Owner| -> (String, String, u64) {
+        let Field { ty, name } = &walk.plans.owners[owner.0 as usize];
+        (
+            ty.map_or(String::new(), |ty| types[ty].name.to_string()),
+            name.to_string(),
+            ty.map_or(0, |ty| counted.definition(ty)),
+        )
+    };
+    let options = options(walk);
     let mut shared: FxHashMap<Owner, (u64, u64)> = FxHashMap::default();
     for (index, owner) in &walk.found.shared_by {
         let entry = shared.entry(*owner).or_default();

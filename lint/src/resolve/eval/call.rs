@@ -2,7 +2,7 @@
 
 use super::{Frame, Step, Stop, give_up};
 use crate::budget;
-use crate::ir::{Args, Expr, Function, FunctionBody, ItemKind, ParamKind, Type};
+use crate::ir::{Args, Expr, Function, FunctionBody, Generics, ItemKind, Param, ParamKind, Type};
 use crate::lower;
 use crate::name::Name;
 use crate::resolve::consts::{Callable, Value};
@@ -156,6 +156,43 @@ impl<'a> Db<'a> {
         }
     }
 
+    /// Returns the value of a constant parameter as a variable, with the type that the caller's
+    /// arguments lack.
+    fn const_param(&self, param: &Param, env: &Env) -> Option<(Name, Value)> {
+        let ParamKind::Const { ty, .. } = &param.kind else {
+            return None;
+        };
+        let Some(GArg::Const(value)) = env.param(param.name) else {
+            return None;
+        };
+        let Const::Value(n) = **value else {
+            return None;
+        };
+        let value = match self.as_prim(self.lower(ty, env))? {
+            Prim::Bool => Value::Bool(n != 0),
+            prim if prim.int(self.pointer_bits()).is_some() => Value::Int(n, Some(prim)),
+            _ => return None,
+        };
+        Some((param.name, value))
+    }
+
+    /// Adds the inferred arguments of a call, which are unknown, and must not resolve to an item of
+    /// the same name.
+    fn with_inferred(&self, params: &[(Name, GArg)], generics: &Generics) -> Vec<(Name, GArg)> {
+        let mut params = params.to_vec();
+        for param in &generics.params {
+            if params.iter().all(|(name, _)| *name != param.name) {
+                let why = Unknown::because("a generic argument that is not written");
+                let arg = match &param.kind {
+                    ParamKind::Const { .. } => GArg::Const(Box::new(Const::Unknown(why))),
+                    ParamKind::Type { .. } => GArg::Ty(self.types.unknown(why)),
+                };
+                params.push((param.name, arg));
+            }
+        }
+        params
+    }
+
     fn call_item(
         &self,
         id: ItemId,
@@ -191,18 +228,7 @@ impl<'a> Db<'a> {
         {
             return give_up("a function that takes `&mut` is not understood in a constant");
         }
-        // Inferred arguments are unknown, and must not resolve to an item of the same name.
-        let mut params = params.to_vec();
-        for param in &body.generics.params {
-            if params.iter().all(|(name, _)| *name != param.name) {
-                let why = Unknown::because("a generic argument that is not written");
-                let arg = match &param.kind {
-                    ParamKind::Const { .. } => GArg::Const(Box::new(Const::Unknown(why))),
-                    ParamKind::Type { .. } => GArg::Ty(self.types.unknown(why)),
-                };
-                params.push((param.name, arg));
-            }
-        }
+        let params = self.with_inferred(params, &body.generics);
         let env = Env {
             module: data.module,
             params: &params,
@@ -222,25 +248,8 @@ impl<'a> Db<'a> {
             let prim = self.as_prim(self.lower(ty, &env));
             frame.locals.push((*name, self.coerce(value, prim)));
         }
-        // With the types that the caller's parameters lack.
         for param in &body.generics.params {
-            let ParamKind::Const { ty, .. } = &param.kind else {
-                continue;
-            };
-            let (Some(GArg::Const(value)), prim) =
-                (env.param(param.name), self.as_prim(self.lower(ty, &env)))
-            else {
-                continue;
-            };
-            match (&**value, prim) {
-                (Const::Value(n), Some(Prim::Bool)) => {
-                    frame.locals.push((param.name, Value::Bool(*n != 0)));
-                }
-                (Const::Value(n), Some(prim)) if prim.int(self.pointer_bits()).is_some() => {
-                    frame.locals.push((param.name, Value::Int(*n, Some(prim))));
-                }
-                _ => {}
-            }
+            frame.locals.extend(self.const_param(param, &env));
         }
         let output = frame.output;
         let value = match self.block(&body.block, output, &mut frame) {
