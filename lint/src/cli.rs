@@ -160,13 +160,13 @@ fn dispatch(
     terminal: &Terminal,
 ) -> Result<u8, String> {
     let format = format(&arguments.output.message_format)?;
+    let json = format.is_json();
     refuse(arguments, format)?;
     let levels = levels::read(matches, &arguments.after)?;
     let threads = arguments.select.threads()?;
     let start = || start_threads(threads);
     let mut selection = arguments.select.selection();
-    selection.with_members =
-        arguments.command.is_none() && format.is_json() && arguments.select.is_of_editor();
+    selection.with_members = arguments.command.is_none() && json && arguments.select.is_of_editor();
     let asked = lint::Asked {
         levels: &levels,
         write_baseline: arguments.write_baseline,
@@ -197,20 +197,22 @@ fn dispatch(
         }
         Some(Command::Completions { shell }) => completions::run(terminal, *shell),
         Some(Command::Sizes(arguments)) => match arguments.assert.as_deref() {
-            None => kept(&|| sizes::run(terminal, &selection, format.is_json(), arguments)),
+            None => kept(&|| sizes::run(terminal, &selection, json, arguments)),
             Some([]) => sizes::module(terminal, &selection, arguments),
             Some(types) => {
                 let types = [types, arguments.others()].concat();
                 sizes::assert(terminal, &selection, &types)
             }
         },
-        Some(Command::Layout { types }) => {
-            layout::run(terminal, &selection, format.is_json(), types)
-        }
-        Some(Command::Why { types, census }) => {
-            let (json, census) = (format.is_json(), census.as_deref());
-            why::run(terminal, &selection, json, &levels, census, types)
-        }
+        Some(Command::Layout { types }) => layout::run(terminal, &selection, json, types),
+        Some(Command::Why { types, census }) => why::run(
+            terminal,
+            &selection,
+            json,
+            &levels,
+            census.as_deref(),
+            types,
+        ),
         Some(Command::Explain { lint }) => explain::one(terminal, lint),
         Some(Command::Init) => init::run(terminal, &selection),
         Some(Command::Man { command }) => man::run(terminal, command.as_deref()),
@@ -219,19 +221,15 @@ fn dispatch(
             let levels = [levels, levels::read(own, &[])?].concat();
             page::run(terminal, &selection, &levels, arguments)
         }
-        Some(Command::Lints) => explain::all(terminal, format.is_json()),
+        Some(Command::Lints) => explain::all(terminal, json),
         Some(Command::Snapshot) => snapshot::run(terminal, &selection),
-        Some(Command::Diff(arguments)) => {
-            diff::run(terminal, &selection, format.is_json(), arguments)
-        }
-        Some(Command::Census(arguments)) => {
-            census::run(terminal, &selection, format.is_json(), arguments)
-        }
+        Some(Command::Diff(arguments)) => diff::run(terminal, &selection, json, arguments),
+        Some(Command::Census(arguments)) => census::run(terminal, &selection, json, arguments),
         Some(Command::Fix(arguments)) => {
             let matches = matches.subcommand_matches("fix").unwrap_or(matches);
-            fix::run(terminal, &selection, format.is_json(), arguments, matches)
+            fix::run(terminal, &selection, json, arguments, matches)
         }
-        Some(Command::Verify) => verify::run(terminal, &selection, format.is_json()),
+        Some(Command::Verify) => verify::run(terminal, &selection, json),
     }
 }
 

@@ -110,16 +110,7 @@ impl Work<'_> {
             let end = tokens.list[of.end - 1].end as usize;
             let column = indent(text, tokens.list[of.start].start);
             let whole = format!("{}{vis}{}", &text[with_docs(of)..name], &text[name..end]);
-            let lines = whole
-                .split('\n')
-                .enumerate()
-                .map(|(n, line)| match line.get(..column) {
-                    Some(blank) if n > 0 && blank.trim().is_empty() => {
-                        format!("{outer}    {}", &line[column..])
-                    }
-                    _ => line.to_owned(),
-                });
-            fields.push(lines.collect::<Vec<_>>().join("\n"));
+            fields.push(shifted(&whole, column, outer));
         }
         let new = match &joined.name {
             Some(new) => format!("{new}{lifetimes}"),
@@ -310,4 +301,16 @@ fn gaps<'t>(
 
 fn has_comment(text: &str) -> bool {
     text.contains("//") || text.contains("/*")
+}
+
+/// Moves the lines of a field after the first from a column to one level below `outer`.
+fn shifted(field: &str, column: usize, outer: &str) -> String {
+    let lines = field.split('\n').enumerate();
+    let lines = lines.map(|(n, line)| match line.get(..column) {
+        Some(blank) if n > 0 && blank.trim().is_empty() => {
+            format!("{outer}    {}", &line[column..])
+        }
+        _ => line.to_owned(),
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }

@@ -182,10 +182,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         (boxes.hold_parameter(&widest), Rule::Parameter),
         (sure.is_none() && !most_multiplied, Rule::SmallSaving),
     ]));
-    let change = oversized.change(cx.model, info);
-    let after = change.and_then(|c| cx.drawing(&c, oversized.ty));
+    let drawing = |change| cx.drawing(&change, oversized.ty);
     Ok(Finding {
-        after,
+        after: oversized.change(cx.model, info).and_then(drawing),
         secondary: others.chain(whole).collect(),
         field: Some(widest[0].name.to_string()),
         size_before: Some(size),
