@@ -97,7 +97,7 @@ impl Rule {
             Rule::OneLoop => "too few loops around it show how often",
             Rule::FewPlaces => "too few places show it",
             Rule::LittleUsed => "little of the code is about it",
-            Rule::FromOutside => "what it holds is read from outside",
+            Rule::FromOutside => "some of what it holds comes from outside, or is not followed",
             Rule::Repeated => "the remedy of another finding mends it",
         }
     }

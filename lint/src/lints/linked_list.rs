@@ -142,7 +142,7 @@ fn bodies(cx: &Context, body: &Typed) -> Vec<Finding> {
         let init = local.init.map(|init| body.fact(init).target);
         // A list from another function or a field is theirs.
         let made = matches!(init, Some(Some(Target::Library)));
-        let given = body.output == ty;
+        let given = names(cx, body.output, &|output| output == ty, 0);
         (written && made && !given).then(|| found(cx, local.name.as_str(), span, ty, ty))
     });
     found.collect()

@@ -176,7 +176,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             Rule::ListedFirst,
         ),
         (
-            !huge && places < variants.enough(info.krate),
+            // A type that serde alone fills and writes is passed on, not stored.
+            !huge && places < variants.enough(info.krate)
+                || places == 0 && cx.model.is_read_back(info),
             Rule::LittleUsed,
         ),
         (boxes.hold_parameter(&widest), Rule::Parameter),

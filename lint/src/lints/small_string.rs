@@ -201,7 +201,7 @@ impl Place<'_> {
         // A built-in table usually has few rows.
         let table = all(&filled, |m| matches!(m, Made::Literal(_)));
         let doubts = [
-            (read && built_in, Rule::FromOutside),
+            (unknown > 0 || read && built_in, Rule::FromOutside),
             (
                 table && !counted.multiplicity.is_nested(),
                 Rule::OneCollection,
@@ -306,11 +306,16 @@ impl Place<'_> {
                 _ => "short strings".to_owned(),
             },
         };
-        format!(
-            "`{}` holds only {what}, each in a block of {} bytes",
-            self.path,
-            malloc::block(longest_known(filled)),
-        )
+        let known = filled.iter().filter(|t| t.made != Made::Unknown).count();
+        let block = malloc::block(longest_known(filled));
+        let path = &self.path;
+        match filled.len() - known {
+            0 => format!("`{path}` holds only {what}, each in a block of {block} bytes"),
+            _ => format!(
+                "`{path}` is set to {what} at {known} of {} places, each in a block of {block} bytes",
+                filled.len(),
+            ),
+        }
     }
 
     /// Returns the candidates, the best first.

@@ -71,7 +71,7 @@ use crate::model::population::Counted;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::usage::body::FieldId;
-use crate::usage::buffers::{Buffer, BufferUse};
+use crate::usage::buffers::{Buffer, Use};
 use crate::usage::lifecycle::{Lifecycle, Owner};
 use crate::usage::types::{adt_of, fields_of, inner, std_parts, types_of};
 use rustc_hash::FxHashSet;
@@ -194,10 +194,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     })
 }
 
-/// Returns true if a buffer grows somewhere outside of tests.
+/// Returns true if a buffer certainly grows somewhere outside of tests.
 fn grows(cx: &Context, buffer: &Buffer) -> bool {
-    let uses = cx.buffers().uses(buffer.field);
-    uses.iter().any(|u| u.how == BufferUse::Grown && !u.aside)
+    cx.buffers().uses(buffer.field).iter().any(Use::grows)
 }
 
 /// Returns the buffers of a type to split, those that grow first: those that never grow are frozen

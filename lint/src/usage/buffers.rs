@@ -97,6 +97,13 @@ pub struct Use {
     pub guessed: bool,
 }
 
+impl Use {
+    /// Returns true if the buffer certainly grows there, outside of tests.
+    pub fn grows(&self) -> bool {
+        self.how == BufferUse::Grown && !self.aside && !self.guessed
+    }
+}
+
 /// The buffers of the selected crates.
 #[derive(Debug, Default)]
 pub struct Buffers {

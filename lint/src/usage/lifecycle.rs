@@ -140,10 +140,7 @@ impl Search<'_> {
         let uses = buffers.of(item).iter().flat_map(|f| buffers.uses(f.field));
         let growing: Vec<_> = uses.filter(|u| u.how.changes()).collect();
         let grows = |how| matches!(how, BufferUse::Grown | BufferUse::Lent);
-        if !growing
-            .iter()
-            .any(|u| u.how == BufferUse::Grown && !u.aside)
-        {
+        if !growing.iter().any(|u| u.grows()) {
             return None;
         }
         let plain = growing.iter().all(|u| grows(u.how) && u.origin.is_some());
@@ -157,7 +154,9 @@ impl Search<'_> {
         };
         let origins = growing.iter().filter_map(|u| u.origin);
         let places = |how: BufferUse| {
-            let uses = growing.iter().filter(|u| !u.aside && u.how == how);
+            let uses = growing
+                .iter()
+                .filter(|u| !u.aside && !u.guessed && u.how == how);
             let mut places: Vec<Span> = uses.map(|u| u.span).collect();
             places.dedup();
             places

@@ -125,7 +125,11 @@ impl Strings<'_> {
         let function = body.function.item;
         // Calls through a trait are not seen.
         let of_trait = body.function.is_of_trait(self.db);
-        if self.usage.events.is_passed(function) || depth >= FURTHEST || of_trait {
+        if self.usage.events.is_passed(function)
+            || depth >= FURTHEST
+            || of_trait
+            || measures(body, data)
+        {
             return vec![Text::unknown(span)];
         }
         let item = self.db.item(function);
@@ -320,4 +324,16 @@ impl Strings<'_> {
             _ => None,
         }
     }
+}
+
+/// Returns true if a function asks an argument for its length: what it does with a text may depend
+/// on that, as in "inline if short, else on the heap".
+fn measures(body: &Typed, argument: &Local) -> bool {
+    let is_it = |id: ExprId| match body.fact(id).target {
+        Some(Target::Local(local)) => body.locals[local as usize].pat == argument.pat,
+        _ => false,
+    };
+    body.exprs().any(|(_, node, _)| {
+        matches!(&node.kind, ExprKind::Method(on, name, ..) if name.name == "len" && is_it(*on))
+    })
 }
