@@ -10,7 +10,8 @@
 //!   which there are many; with the size of the type with the value inline.
 //!
 //! # What it leaves out
-//! - Recursive types, trait objects, pinned values and raw pointers.
+//! - Recursive types, trait objects, pinned values, `UnsafeCell`s and raw pointers.
+//! - Values with a larger alignment than a pointer, which their owner would get.
 //! - `Rc` and `Arc` that are cloned: an arena or an index may be better there.
 //! - Enums that would grow, and types that would grow for a value that may be absent.
 //!
@@ -100,7 +101,9 @@ fn pointer(cx: &Context, ty: Ty, optional: bool) -> Option<Tiny> {
         return pointer(cx, value, true);
     }
     let of_std = std_parts(db, value).map_or("", |(n, _)| n);
-    let other = BUFFERS.contains(&of_std) || OWNING.contains(&of_std);
+    // A cell without checks is there to be pointed at.
+    let pointed_at = of_std == "UnsafeCell";
+    let other = BUFFERS.contains(&of_std) || OWNING.contains(&of_std) || pointed_at;
     let plain = is_plain(db, value) && !matches!(db.types.kind(value), TyKind::Ref(..));
     (OWNING.contains(&name) && plain && !other).then_some(Tiny {
         pointer: ty,
@@ -113,7 +116,9 @@ fn pointer(cx: &Context, ty: Ty, optional: bool) -> Option<Tiny> {
 /// Returns how many places allocate it, if no use requires a block of its own; otherwise `None`.
 fn made(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<usize> {
     let model = cx.model;
-    if cx.boxes().is_pinned(tiny.value) || cx.is_recursive(tiny.value) {
+    let extent = model.extent(tiny.value);
+    let aligned = extent.is_ok_and(|extent| extent.align > model.word());
+    if cx.boxes().is_pinned(tiny.value) || cx.is_recursive(tiny.value) || aligned {
         return None;
     }
     // A box in a boxed struct, or of a buffer, is reported by `double_allocation`.
