@@ -308,6 +308,16 @@ impl<'m> Context<'m> {
         }
     }
 
+    /// Returns true if little of a large package's code builds a type, or takes it apart.
+    pub fn is_little_used(&self, info: &TypeInfo) -> bool {
+        let variants = match &self.model.db.item(info.item).item.kind {
+            ItemKind::Adt(adt) => adt.variants.len(),
+            _ => 0,
+        };
+        let places = self.variants().places(info.item, variants);
+        places < self.variants().enough(info.krate)
+    }
+
     /// Returns the levels and settings that manifests and flags set for the package of a crate.
     pub fn config(&self, krate: CrateIx) -> &'m Package {
         self.config.of(krate)

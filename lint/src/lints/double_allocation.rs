@@ -28,6 +28,7 @@
 //! # With `weigh::pedantic` also
 //! - What is created outside of loops, by functions that no loop calls, and cloned: every clone's
 //!   holder grows by a word.
+//! - In large packages and projects, types that little of the code makes or takes apart.
 //!
 //! # Example
 //! ```
@@ -448,6 +449,7 @@ impl Judge<'_> {
             remedy.ripple = cx.ripple(info, &case.change);
         }
         let label = format!("`{}`", cx.model.db.display(part.ty));
+        let little_used = Rule::holding([(cx.is_little_used(info), Rule::LittleUsed)]);
         Some(Finding {
             after: before.and_then(|_| cx.drawing(&case.change, info.ty)),
             secondary: vec![of_type(info, before)],
@@ -459,7 +461,7 @@ impl Judge<'_> {
             notes: public_part(part),
             multiplicity: case.number,
             confidence: case.confidence,
-            doubts: case.doubts,
+            doubts: [case.doubts, little_used].concat(),
             ..Finding::new(case.message, Label::new(part.span, label))
         })
     }

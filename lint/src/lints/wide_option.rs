@@ -239,10 +239,7 @@ impl Found<'_> {
                     Rule::ShortLived,
                 ),
                 (!exported.is_empty(), Rule::Exported),
-                (
-                    cx.variants().places(info.item, 1) < cx.variants().enough(info.krate),
-                    Rule::LittleUsed,
-                ),
+                (cx.is_little_used(info), Rule::LittleUsed),
             ]),
             ..Finding::new(message, primary)
         }
