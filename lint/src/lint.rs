@@ -77,6 +77,10 @@ pub struct Lint {
 /// Fewer values, containers or texts of a run are no evidence.
 pub const LEAST_COUNTED: u64 = 100;
 
+/// Where this many places name a field, its blocks matter: of eight findings about fields with
+/// fewer two readers wanted none.
+const ENOUGH_NAMED: usize = 8;
+
 /// Census counts, by field name.
 pub type Counts<'m> = BTreeMap<&'m str, FieldCount>;
 
@@ -316,6 +320,14 @@ impl<'m> Context<'m> {
         };
         let places = self.variants().places(info.item, variants);
         places < self.variants().enough(info.krate)
+    }
+
+    /// Returns true if hardly any code of a package that is not small names a field.
+    pub fn is_little_named(&self, info: &TypeInfo, field: FieldId) -> bool {
+        let usage = self.usage();
+        let named = usage.events.named(field).iter();
+        let named = named.filter(|at| !usage.bodies[at.body].function.aside);
+        self.variants().enough(info.krate) > 0 && named.count() < ENOUGH_NAMED
     }
 
     /// Returns the levels and settings that manifests and flags set for the package of a crate.

@@ -28,7 +28,7 @@
 //! # With `weigh::pedantic` also
 //! - What is created outside of loops, by functions that no loop calls, and cloned: every clone's
 //!   holder grows by a word.
-//! - In large packages and projects, types that little of the code makes or takes apart.
+//! - Fields that hardly any code of a package names, unless the package is small.
 //!
 //! # Example
 //! ```
@@ -449,7 +449,7 @@ impl Judge<'_> {
             remedy.ripple = cx.ripple(info, &case.change);
         }
         let label = format!("`{}`", cx.model.db.display(part.ty));
-        let little_used = Rule::holding([(cx.is_little_used(info), Rule::LittleUsed)]);
+        let little_used = Rule::holding([(cx.is_little_named(info, part.id), Rule::LittleUsed)]);
         Some(Finding {
             after: before.and_then(|_| cx.drawing(&case.change, info.ty)),
             secondary: vec![of_type(info, before)],

@@ -34,7 +34,7 @@
 //! - Strings in types of which nothing stores many; of those that are all literals, in types that no
 //!   collections of collections store.
 //! - Strings that only one variant of an enum holds.
-//! - In large packages and projects, types that little of the code makes or takes apart.
+//! - Fields that hardly any code of a package names, unless the package is small.
 //!
 //! # Limits
 //! A grapheme has no greatest length; nearly all have one to four bytes, and longer ones allocate
@@ -209,7 +209,7 @@ impl Place<'_> {
             ),
             (self.info.kind == AdtKind::Enum, Rule::OneVariant),
             (size > WIDEST, Rule::SmallSaving),
-            (cx.is_little_used(self.info), Rule::LittleUsed),
+            (cx.is_little_named(self.info, id), Rule::LittleUsed),
             (model.is_output(self.info), Rule::ShortLived),
         ];
         let offers = self.offers(&stored, &filled, exported);

@@ -17,7 +17,7 @@
 //!
 //! # With `weigh::pedantic` also
 //! - Boxes in variants of an enum that one collection stores: they are there to keep it small.
-//! - In large packages and projects, types that little of the code makes or takes apart.
+//! - Fields that hardly any code of a package names, unless the package is small.
 //!
 //! # Example
 //! ```
@@ -231,7 +231,7 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
                 Rule::OneCollection,
             ),
             (model.is_error(info), Rule::ErrorType),
-            (cx.is_little_used(info), Rule::LittleUsed),
+            (cx.is_little_named(info, part.id), Rule::LittleUsed),
         ]),
         ..Finding::new(
             message,

@@ -57,14 +57,12 @@ use ty::configured as configured_by;
 /// If `own` is false, the file is one of a dependency: function bodies are not tokenized, and
 /// functions are not marked as containing items, since nothing outside can name them.
 pub fn file(source: &SourceFile, own: bool) -> ir::File {
-    if !own {
-        let file = file_of(&Tokens::of_items_in_file(source), own);
-        // The place of an error, and what is read after it, depend on all tokens.
-        if file.errors.is_empty() {
-            return file;
-        }
+    let file = file_of(&Tokens::of_items_in_file(source, own), own);
+    // The place of an error, and what is read after it, depend on all tokens.
+    match file.errors.is_empty() {
+        true => file,
+        false => file_of(&Tokens::of_file(source), own),
     }
-    file_of(&Tokens::of_file(source), own)
 }
 
 fn file_of(tokens: &Tokens, own: bool) -> ir::File {
@@ -82,13 +80,11 @@ pub fn tokens(source: &SourceFile) -> Vec<Token> {
 
 /// Lowers the items in a part of a text.
 pub fn items(source: &SourceFile, part: Span, own: bool) -> ir::File {
-    if !own {
-        let file = items_of(&Tokens::of_items_in_part(source, part.range()), own);
-        if file.errors.is_empty() {
-            return file;
-        }
+    let file = items_of(&Tokens::of_items_in_part(source, part.range(), own), own);
+    match file.errors.is_empty() {
+        true => file,
+        false => items_of(&Tokens::of_part(source, part.range()), own),
     }
-    items_of(&Tokens::of_part(source, part.range()), own)
 }
 
 fn items_of(tokens: &Tokens, own: bool) -> ir::File {

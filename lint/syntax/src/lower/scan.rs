@@ -17,27 +17,31 @@ const LONGEST_NUMBER: usize = 4096;
 impl<'a> Tokens<'a> {
     /// Lexes a whole file after its byte-order mark, shebang and frontmatter.
     pub(super) fn of_file(source: &'a SourceFile) -> Self {
-        Self::read(source, content(source), true, false)
+        Self::read(source, content(source), true, Skims::Nothing)
     }
 
     /// Lexes a part of a text; a range out of bounds or not on character boundaries yields no
     /// tokens.
     pub(super) fn of_part(source: &'a SourceFile, range: Range<usize>) -> Self {
-        Self::read(source, sliceable(source, range), false, false)
+        Self::read(source, sliceable(source, range), false, Skims::Nothing)
     }
 
-    /// As [`Tokens::of_file`], without the tokens inside function bodies, and inside macros that are
-    /// called or defined among items.
-    pub(super) fn of_items_in_file(source: &'a SourceFile) -> Self {
-        Self::read(source, content(source), true, true)
+    /// As [`Tokens::of_file`], without the tokens inside macros that are called or defined among
+    /// items; without `bodies`, also without those inside function bodies.
+    pub(super) fn of_items_in_file(source: &'a SourceFile, bodies: bool) -> Self {
+        Self::read(source, content(source), true, Skims::but(bodies))
     }
 
     /// As [`Tokens::of_items_in_file`], of a part of a text.
-    pub(super) fn of_items_in_part(source: &'a SourceFile, range: Range<usize>) -> Self {
-        Self::read(source, sliceable(source, range), false, true)
+    pub(super) fn of_items_in_part(
+        source: &'a SourceFile,
+        range: Range<usize>,
+        bodies: bool,
+    ) -> Self {
+        Self::read(source, sliceable(source, range), false, Skims::but(bodies))
     }
 
-    fn read(source: &'a SourceFile, range: Range<usize>, whole: bool, skims: bool) -> Self {
+    fn read(source: &'a SourceFile, range: Range<usize>, whole: bool, skims: Skims) -> Self {
         let mut scan = Scan::new(source, &range);
         scan.skims = skims;
         if scan.run(range.clone(), whole).is_err() {
@@ -66,11 +70,29 @@ fn sliceable(source: &SourceFile, range: Range<usize>) -> Range<usize> {
     }
 }
 
+/// The groups whose tokens are left out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Skims {
+    Nothing,
+    /// Macros among items.
+    Macros,
+    /// Those, and function bodies.
+    MacrosAndBodies,
+}
+
+impl Skims {
+    fn but(bodies: bool) -> Skims {
+        match bodies {
+            true => Skims::Macros,
+            false => Skims::MacrosAndBodies,
+        }
+    }
+}
+
 /// The lexing pass that fills [`Tokens`].
 struct Scan<'a> {
     tokens: Tokens<'a>,
-    /// Tokens inside function bodies, and inside macros among items, are left out.
-    skims: bool,
+    skims: Skims,
     /// The number of open delimiters, from the outermost, that enclose items: of modules, traits
     /// and `impl`s.
     levels: usize,
@@ -97,7 +119,7 @@ impl<'a> Scan<'a> {
                 faults: Vec::new(),
             },
             open: Vec::new(),
-            skims: false,
+            skims: Skims::Nothing,
             levels: 0,
             head: None,
             repair: None,
@@ -111,7 +133,7 @@ impl<'a> Scan<'a> {
             FrontmatterAllowed::No
         };
         let mut at = range.start;
-        if self.skims {
+        if self.skims != Skims::Nothing {
             while let Some(next) = self.run_to_skimmed::<true>(at..range.end, frontmatter)? {
                 at = next;
                 frontmatter = FrontmatterAllowed::No;
@@ -235,7 +257,9 @@ impl<'a> Scan<'a> {
                 return self.tokens.punct(at + 1, b'!') && last == at + 3;
             }
             (Kind::Open, Some((Keyword::Fn, at))) => {
-                return self.tokens.ident(at + 1) && self.is_body(at + 2, last);
+                return self.skims == Skims::MacrosAndBodies
+                    && self.tokens.ident(at + 1)
+                    && self.is_body(at + 2, last);
             }
             (Kind::Open, Some((Keyword::Mod | Keyword::Trait, at)))
                 if self.is_body(at + 2, last) =>

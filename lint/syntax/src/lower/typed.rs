@@ -187,7 +187,15 @@ impl<'t> Lower<'t> {
             return Err(self.untyped(head));
         };
         let ty = self.ty(ty)?;
-        let read = value.clone().and_then(|value| self.value(value));
+        // Of the value of an unnamed constant, only what it asserts and defines is of interest, and
+        // items are read on their own.
+        let unnamed = head.name.is_some_and(|name| self.tokens.str(name) == "_");
+        let idle = |value: &Range<usize>| {
+            let asserts = || value.clone().any(|i| self.tokens.word(i, "assert"));
+            unnamed && self.tokens.defines(value.clone()) && !asserts()
+        };
+        let read = value.clone().filter(|value| !idle(value));
+        let read = read.and_then(|value| self.value(value));
         let value_span = value.clone().map(|v| self.tokens.span(v));
         let constant = Const {
             ty,

@@ -397,11 +397,12 @@ fn rustversion_is_a_cfg_on_the_release() {
     assert_eq!((cfg(5), listed(5)), (None, 1));
 }
 
-/// The items of a dependency's file, read from all tokens and without those of function bodies.
-fn of_dependency(text: &str) -> [String; 2] {
+/// The items of a file, read from all tokens and without those of macros and, in a dependency, of
+/// function bodies.
+fn in_both_ways(text: &str, own: bool) -> [String; 2] {
     let source = source(text);
-    let all = file_of(&Tokens::of_file(&source), false);
-    let skimmed = file_of(&Tokens::of_items_in_file(&source), false);
+    let all = file_of(&Tokens::of_file(&source), own);
+    let skimmed = file_of(&Tokens::of_items_in_file(&source, own), own);
     [all, skimmed].map(|file| format!("{file:#?}"))
 }
 
@@ -429,16 +430,18 @@ fn é() { "é"; 'é'; } fn w() { é() } fn x() {}
 "###;
 
 #[test]
-fn function_bodies_of_a_dependency_have_no_tokens() {
-    let [all, skimmed] = of_dependency(FUNCTIONS);
-    assert_eq!(all, skimmed);
-    let source = source(FUNCTIONS);
-    let skimmed = Tokens::of_items_in_file(&source);
-    let within = |word: &str| (0..skimmed.list.len()).any(|i| skimmed.word(i, word));
-    for word in ["break", "loop", "X"] {
-        assert!(!within(word), "{word}");
+fn macros_and_function_bodies_of_a_dependency_have_no_tokens() {
+    for own in [false, true] {
+        let [all, skimmed] = in_both_ways(FUNCTIONS, own);
+        assert_eq!(all, skimmed);
+        let source = source(FUNCTIONS);
+        let skimmed = Tokens::of_items_in_file(&source, own);
+        let within = |word: &str| (0..skimmed.list.len()).any(|i| skimmed.word(i, word));
+        for word in ["break", "loop"] {
+            assert_eq!(within(word), own, "{word}");
+        }
+        assert!(within("last") && within("D") && !within("X"));
     }
-    assert!(within("last") && within("D"));
 }
 
 /// Nothing before the argument ends the search for the body.
@@ -450,8 +453,10 @@ fn a_constant_argument_of_the_first_item() {
         "trait A<const N: usize = { 1 }> { fn f() { g() } }",
         "fn f(x: B<{ N ",
     ] {
-        let [all, skimmed] = of_dependency(text);
-        assert_eq!(all, skimmed, "{text}");
+        for own in [false, true] {
+            let [all, skimmed] = in_both_ways(text, own);
+            assert_eq!(all, skimmed, "{text}");
+        }
     }
 }
 
@@ -465,8 +470,10 @@ fn compare_skipped(folder: &std::path::Path) -> usize {
         } else if path.extension().is_some_and(|e| e == "rs")
             && let Ok(text) = std::fs::read_to_string(&path)
         {
-            let [all, skimmed] = of_dependency(&text);
-            assert!(all == skimmed, "{}", path.display());
+            for own in [false, true] {
+                let [all, skimmed] = in_both_ways(&text, own);
+                assert!(all == skimmed, "{}", path.display());
+            }
             files += 1;
         }
     }
