@@ -322,12 +322,21 @@ impl<'m> Context<'m> {
         places < self.variants().enough(info.krate)
     }
 
-    /// Returns true if hardly any code of a package that is not small names a field.
+    /// Returns true if hardly any code of a package that is not small names a field, or calls a
+    /// method that does.
     pub fn is_little_named(&self, info: &TypeInfo, field: FieldId) -> bool {
         let usage = self.usage();
+        let is_aside = |body: usize| usage.bodies[body].function.aside;
         let named = usage.events.named(field).iter();
-        let named = named.filter(|at| !usage.bodies[at.body].function.aside);
-        self.variants().enough(info.krate) > 0 && named.count() < ENOUGH_NAMED
+        let mut named: Vec<usize> = named.map(|at| at.body).collect();
+        named.retain(|body| !is_aside(*body));
+        let places = named.len();
+        named.dedup();
+        let methods = named.into_iter().map(|body| &usage.bodies[body].function);
+        let methods = methods.filter(|f| f.body.signature.method);
+        let calls = methods.flat_map(|f| usage.events.calls(f.item));
+        let calls = calls.filter(|at| !is_aside(at.body)).count();
+        self.variants().enough(info.krate) > 0 && places + calls < ENOUGH_NAMED
     }
 
     /// Returns the levels and settings that manifests and flags set for the package of a crate.

@@ -30,7 +30,8 @@
 //! - Targets that are not 64-bit.
 //!
 //! # With `weigh::pedantic` also
-//! - Fields where all that can be followed is literals, and others are stored too.
+//! - Fields where all that can be followed is literals, and others are stored too, or where more
+//!   than a tenth of what is stored cannot be followed.
 //! - Strings in types of which nothing stores many; of those that are all literals, in types that no
 //!   collections of collections store.
 //! - Strings that only one variant of an enum holds.
@@ -94,6 +95,9 @@ const COW: &str = "crate::borrow::Cow<'static, str>";
 
 /// One in this many texts may be of unknown length.
 const ONE_UNKNOWN_OF: usize = 5;
+
+/// By default, one in this many.
+const FEW_UNKNOWN_OF: usize = 10;
 
 /// With a census: one in this many texts may be too long to be stored inline.
 const ONE_LONGER_OF: u64 = 20;
@@ -202,7 +206,10 @@ impl Place<'_> {
         // A built-in table usually has few rows.
         let table = all(&filled, |m| matches!(m, Made::Literal(_)));
         let doubts = [
-            (unknown > 0 || read && built_in, Rule::FromOutside),
+            (
+                unknown * FEW_UNKNOWN_OF > filled.len() || read && built_in,
+                Rule::FromOutside,
+            ),
             (
                 table && !counted.multiplicity.is_nested(),
                 Rule::OneCollection,
