@@ -312,14 +312,18 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// Returns true if little of a large package's code builds a type, or takes it apart.
-    pub fn is_little_used(&self, info: &TypeInfo) -> bool {
+    /// Returns the number of places outside of tests that build a type, or take it apart.
+    pub fn places(&self, info: &TypeInfo) -> usize {
         let variants = match &self.model.db.item(info.item).item.kind {
             ItemKind::Adt(adt) => adt.variants.len(),
             _ => 0,
         };
-        let places = self.variants().places(info.item, variants);
-        places < self.variants().enough(info.krate)
+        self.variants().places(info.item, variants)
+    }
+
+    /// Returns true if there are few of them for a package of this size.
+    pub fn is_little_used(&self, info: &TypeInfo) -> bool {
+        self.places(info) < self.variants().enough(info.krate)
     }
 
     /// Returns true if hardly any code of a package that is not small names a field, or calls a

@@ -6,7 +6,8 @@ use super::Taken;
 use super::count::{self, Source};
 use super::dwarf::{self, Program, System};
 use super::image::Image;
-use ended::{Ended, Stopped, heed_interrupts, remove_if_interrupted};
+pub use ended::temporary;
+use ended::{Ended, Stopped, heed_interrupts};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::fd::AsRawFd;
@@ -83,8 +84,6 @@ pub struct Run<'r> {
     pub timeout: Option<Duration>,
     /// Where the recorder is kept.
     pub folder: &'r Path,
-    /// The folder is temporary: an interrupt that ends this process removes it.
-    pub is_temporary: bool,
     /// Where the contents of the heap go, in a file without a name; none: to memory.
     pub contents: Option<&'r Path>,
     /// The compiler for the recorder.
@@ -148,9 +147,6 @@ fn refuse(run: &Run<'_>, path: &Path, program: &Program, own: bool) -> Result<()
 /// The program is not one that can be counted, cannot be run, or never came to that moment.
 pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     heed_interrupts();
-    if run.is_temporary {
-        remove_if_interrupted(run.folder);
-    }
     let path = run
         .program
         .canonicalize()
@@ -226,13 +222,10 @@ fn recorder(run: &Run<'_>) -> Result<PathBuf, String> {
         return canonical(&library);
     }
     // Renamed when it is complete: another run may compile it at the same time.
-    let source = tempfile::Builder::new()
-        .prefix(&name)
-        .tempdir_in(run.folder);
+    let source = temporary(&name, run.folder);
     let failed = |e: std::io::Error| format!("cannot write in {}: {e}", run.folder.display());
     let source = source.map_err(failed)?;
     let source = source.path();
-    remove_if_interrupted(source);
     for (name, text) in weigh_heap::SOURCE {
         std::fs::write(source.join(name), text).map_err(failed)?;
     }

@@ -165,9 +165,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let slot = slot(cx, info, oversized, &counted);
     let huge = is_huge(cx, info, oversized, &counted);
     let passed = is_bulk(cx, info, oversized, &counted);
-    let places = cx
-        .variants()
-        .places(info.item, oversized.view.variants.len());
+    let untouched = cx.places(info) == 0;
     let most = !common.is_empty() || are_most(cx, info, oversized.ty, &widest);
     let mut doubts = doubts(cx, info, oversized, &counted, (slot, huge || passed));
     doubts.extend(Rule::holding([
@@ -178,7 +176,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         ),
         (
             // A type that serde alone fills and writes is passed on, not stored.
-            !huge && cx.is_little_used(info) || places == 0 && cx.model.is_read_back(info),
+            !huge && cx.is_little_used(info) || untouched && cx.model.is_read_back(info),
             Rule::LittleUsed,
         ),
         (boxes.hold_parameter(&widest), Rule::Parameter),

@@ -193,13 +193,10 @@ impl Place<'_> {
         if filled.is_empty() || unlike {
             return None;
         }
-        let mut confidence = match unknown {
-            0 => Confidence::Proved,
-            _ => Confidence::Likely,
+        let confidence = match unknown > 0 || exported || stored.outside {
+            true => Confidence::Likely,
+            false => Confidence::Proved,
         };
-        if exported || stored.outside {
-            confidence = confidence.min(Confidence::Likely);
-        }
         // Literals say little about the texts that are read.
         let built_in = all(&filled, |m| matches!(m, Made::Literal(_) | Made::Unknown));
         let read = unknown > 0 || stored.outside;
@@ -226,8 +223,7 @@ impl Place<'_> {
         let mut rows = vec![("String".to_owned(), size)];
         rows.extend(offers.iter().map(|o| (o.name.to_owned(), o.after)));
         let remedies: Vec<Remedy> = offers.into_iter().map(|o| o.remedy).collect();
-        let mut evidence = counted.evidence.clone();
-        evidence.extend(self.evidence(&filled));
+        let evidence = [&counted.evidence[..], &self.evidence(&filled)].concat();
         let owner = model.db.item(self.info.item).item.name;
         let block = malloc::block(longest_known(&filled));
         let primary = cx.written(self.info, self.data.name_span);

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 use weigh_heap::protocol::{DATA_AT, DONE, LABELS_AT, word};
 
 /// A program that has run under the recorder.
@@ -71,9 +72,17 @@ pub(super) fn heed_interrupts() {
     });
 }
 
-/// An interrupt that ends this process removes this folder first, if it still exists.
-pub(super) fn remove_if_interrupted(folder: &Path) {
-    TEMPORARY.lock().push(folder.to_owned());
+/// Creates a folder which an interrupt that ends this process removes first.
+///
+/// # Errors
+/// It cannot be created there.
+pub fn temporary(prefix: &str, within: &Path) -> std::io::Result<TempDir> {
+    heed_interrupts();
+    // The handler waits for the lock.
+    let mut folders = TEMPORARY.lock();
+    let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(within)?;
+    folders.push(folder.path().to_owned());
+    Ok(folder)
 }
 
 /// 128 and the number of the signal, as in shells.

@@ -24,7 +24,6 @@ pub(super) fn take(
                 once: arguments.once,
                 timeout,
                 folder: places.folder.path(),
-                is_temporary: matches!(places.folder, Folder::Ours(_)),
                 contents: places.contents.as_deref(),
                 compiler: &std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned()),
                 runner: &[],
@@ -65,7 +64,6 @@ pub(super) fn take(
             once: arguments.once,
             timeout,
             folder: &folder,
-            is_temporary: false,
             contents: Some(&folder),
             compiler: &project.compiler,
             runner: &project.runner,
@@ -110,7 +108,7 @@ impl Places {
                 folder: Folder::Kept(folder),
             });
         }
-        let folder = tempfile::Builder::new().prefix("cargo-weigh-").tempdir();
+        let folder = run::temporary("cargo-weigh-", &std::env::temp_dir());
         let folder = folder.map_err(|e| format!("cannot create a folder for the recorder: {e}"))?;
         let beside = terminal.output().map(|output| match output.parent() {
             Some(folder) if folder != Path::new("") => folder.to_owned(),
