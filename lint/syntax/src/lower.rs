@@ -54,7 +54,8 @@ use ty::configured as configured_by;
 
 /// Lowers a whole file, or the items that a macro expanded to.
 ///
-/// If `own` is false, the file is one of a dependency: function bodies are not tokenized, and
+/// Macros among items are not tokenized: what they are given is, when they are expanded. If `own`
+/// is false, the file is one of a dependency: function bodies are not tokenized either, and
 /// functions are not marked as containing items, since nothing outside can name them.
 pub fn file(source: &SourceFile, own: bool) -> ir::File {
     let file = file_of(&Tokens::of_items_in_file(source, own), own);
