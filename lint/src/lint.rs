@@ -77,8 +77,8 @@ pub struct Lint {
 /// Fewer values, containers or texts of a run are no evidence.
 pub const LEAST_COUNTED: u64 = 100;
 
-/// Where this many places name a field, its blocks matter: of eight findings about fields with
-/// fewer two readers wanted none.
+/// Where this many places name a field, its blocks matter: of six findings about fields with fewer
+/// two readers wanted none.
 const ENOUGH_NAMED: usize = 8;
 
 /// Census counts, by field name.
@@ -335,6 +335,7 @@ impl<'m> Context<'m> {
         let mut named: Vec<usize> = named.map(|at| at.body).collect();
         named.retain(|body| !is_aside(*body));
         let places = named.len();
+        named.sort_unstable();
         named.dedup();
         let methods = named.into_iter().map(|body| &usage.bodies[body].function);
         let methods = methods.filter(|f| f.body.signature.method);
