@@ -465,9 +465,11 @@ fn own_files(folder: &Path, list: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// Returns the size of the source files that the last run read, members' and dependencies', in
-/// bytes: from the facts that its kept output depends on.
+/// Returns the size of the source files that a run reads, members' and dependencies', in bytes: from
+/// the facts that its kept output depends on.
 fn source_read(subject: &Subject) -> Result<f64> {
+    // Output is not kept by a run that begins just after its folder was removed.
+    run(&mut weigh(subject, None))?;
     let cache = subject.folder.join("target/weigh/cache");
     let mut bytes = 0.0;
     for entry in fs::read_dir(&cache)? {
