@@ -181,7 +181,11 @@ impl<'e> Work<'e> {
         }
         let lifetimes = lifetimes(joined, &tokens, open + 1..close)?;
         let Some(new) = &joined.name else {
-            let inside = &sources.text(group);
+            // The elements of a tuple have no documentation.
+            let inside = sources
+                .text(group)
+                .replace("///", "//")
+                .replace("/**", "/*");
             self.edits.replace(group, format!("({boxed}<{inside}>)"));
             return Some(());
         };
