@@ -416,3 +416,19 @@ fn what_costs_memory_by_a_census_has_no_edits() {
     assert_eq!(edited(&[]), (true, true));
     assert_eq!(edited(&["--census", "census.json"]), (true, false));
 }
+
+/// A tuple type takes no documentation.
+#[test]
+fn comments_of_fields_without_names_become_plain_ones() {
+    let said = pedantic(&fixture("edits")).findings();
+    let mut said = said
+        .iter()
+        .filter(|f| f["weigh"]["type"] == "joined::Directive");
+    let finding = said.find(|f| f["weigh"]["lint"] == "oversized_variant");
+    let remedies = finding.unwrap()["message"]["children"].as_array().unwrap();
+    let spans = remedies.iter().flat_map(|r| r["spans"].as_array().unwrap());
+    let mut texts = spans.filter_map(|span| span["suggested_replacement"].as_str());
+    let boxed = texts.find(|text| text.starts_with("(Box<(")).unwrap();
+    assert!(boxed.contains("// The handle.") && boxed.contains("/* The prefix. */"));
+    assert!(!boxed.contains("///") && !boxed.contains("/**"), "{boxed}");
+}
