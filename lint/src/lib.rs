@@ -75,6 +75,8 @@
 //!   a dependency's item, which threads number as they come.
 //! - The standard library has no special case in code, only marks in its declarations.
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 pub mod baseline;
 mod cache;
 mod calibrate;

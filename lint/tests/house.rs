@@ -1,6 +1,6 @@
 //! Architecture rules as tests: layers, modules that may use a foreign crate, file sizes, headers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Layer of each top-level module: it may use only modules of lower layers, and itself.
@@ -75,33 +75,6 @@ const DOORS: &[(&str, &[&str])] = &[
 /// Maximum lines of a handwritten file. A file is split where its subject divides, never to stay
 /// below this number: beyond it nobody finds anything.
 const LONGEST: usize = 800;
-
-/// Maximum lines of a function that has no reason to be longer.
-const LONGEST_FUNCTION: usize = 80;
-
-/// Functions that are longer, with the reason.
-const LONG: &[(&str, &str, &str)] = &[
-    ("resolve/integers.rs", "int_method", "a table of methods"),
-    ("census/rules.rs", "container", "a table of containers"),
-    ("census/rules.rs", "at", "one arm per container"),
-    ("resolve/eval.rs", "expr", "one arm per kind of expression"),
-    ("resolve/declare.rs", "declare", "one arm per kind of item"),
-    (
-        "resolve/expand/grammar.rs",
-        "ty",
-        "one loop over the prefixes of a type",
-    ),
-    (
-        "resolve/load.rs",
-        "new",
-        "a list of fields with their first values",
-    ),
-    (
-        "edit/freeze.rs",
-        "frozen",
-        "a table of places, whose order decides",
-    ),
-];
 
 struct File {
     /// Path relative to `src`, with `/`.
@@ -307,56 +280,6 @@ fn files_are_small() {
         "more than {LONGEST} lines: {}",
         long.join(", ")
     );
-}
-
-/// Returns the functions of a formatted file with their lines: a function ends at the first brace
-/// in the column that it begins in.
-fn functions(code: &str) -> Vec<(String, usize)> {
-    let lines: Vec<&str> = code.lines().collect();
-    let begins = |line: &str| {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        let at = words.iter().position(|word| *word == "fn")?;
-        let is_head = |word: &&str| {
-            let word = word.split('(').next().unwrap_or_default();
-            ["pub", "const", "unsafe", "async", "extern", "\"C\""].contains(&word)
-                || word == "in"
-                || word.ends_with(')')
-        };
-        let name = words.get(at + 1)?.split(['(', '<']).next()?;
-        words[..at].iter().all(is_head).then(|| name.to_owned())
-    };
-    let heads = lines.iter().enumerate();
-    let heads = heads.filter_map(|(at, line)| Some((at, begins(line)?)));
-    let ends = |(at, name): (usize, String)| {
-        let column = lines[at].len() - lines[at].trim_start().len();
-        let end = format!("{}}}", &lines[at][..column]);
-        let length = lines[at..].iter().position(|line| *line == end)?;
-        Some((name, length + 1))
-    };
-    heads.filter_map(ends).collect()
-}
-
-#[test]
-fn a_function_over_80_lines_has_a_reason() {
-    let mut long = BTreeSet::new();
-    let mut seen = 0;
-    for file in files() {
-        // Its declarations are never compiled.
-        if file.path.starts_with("stdlib/") || file.path.contains("tests") {
-            continue;
-        }
-        for (name, lines) in functions(&file.code()) {
-            seen += 1;
-            if lines > LONGEST_FUNCTION {
-                long.insert((file.path.clone(), name));
-            }
-        }
-    }
-    assert!(seen > 3_000, "{seen} functions are not all");
-    let known = LONG
-        .iter()
-        .map(|(path, name, _)| (path.to_string(), name.to_string()));
-    assert_eq!(long, known.collect::<BTreeSet<_>>());
 }
 
 #[test]

@@ -180,6 +180,7 @@ pub const NODE: u64 = 11;
 
 impl Container {
     /// The same for a value that starts there and that this field has.
+    #[expect(clippy::too_many_lines, reason = "one arm per container")]
     pub fn at(self, at: u64, by: Owner) -> Container {
         let own = |content: Content| Content {
             owner: by,
@@ -339,6 +340,7 @@ pub fn once(types: &Types, ty: TypeId) -> Option<(u64, u64, u128, (u64, TypeId))
 const COMPLETE: u128 = 0;
 
 /// The container that a type is, with places from its start.
+#[expect(clippy::too_many_lines, reason = "a table of containers")]
 pub fn container(types: &Types, ty: TypeId) -> Option<Container> {
     let described = &types[ty];
     let name = &*described.name;

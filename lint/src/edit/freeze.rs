@@ -22,6 +22,10 @@ const OF_PAIRS: &[&str] = &["clone_from", "cmp", "eq", "ne", "partial_cmp"];
 
 impl Work<'_> {
     /// Edits a use of a buffer that becomes a boxed slice.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "a table of places, whose order decides"
+    )]
     pub(super) fn frozen(&mut self, at: At, place: Place, buffer: Buffer) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;

@@ -38,6 +38,7 @@ impl<'a> Db<'a> {
     }
 
     /// Evaluates an integer method; `None` if it is not supported.
+    #[expect(clippy::too_many_lines, reason = "a table of methods")]
     pub(super) fn int_method(
         &self,
         name: &str,

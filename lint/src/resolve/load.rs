@@ -394,6 +394,10 @@ pub fn path_attrs(attrs: &ir::Attrs) -> impl Iterator<Item = (&str, Option<&ir::
 
 impl<'a> Db<'a> {
     /// Creates a database over a project, with the files that were read ahead of time.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "a list of fields with their first values"
+    )]
     pub fn new(
         project: &'a Project,
         sources: Arc<Sources>,

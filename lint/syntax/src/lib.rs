@@ -8,6 +8,8 @@
 //! each run, so it is optimized even in builds for tests, where the rest is not. And that it knows
 //! nothing of names, types and lints is held by cargo.
 
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+
 pub mod budget;
 pub mod ir;
 pub mod lower;

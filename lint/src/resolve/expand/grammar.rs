@@ -80,6 +80,10 @@ pub(super) fn whole_path(s: &Stream, i: usize) -> Option<usize> {
 }
 
 /// Finds the end of a type; `plus` allows bounds without `dyn` or `impl`.
+#[expect(
+    clippy::too_many_lines,
+    reason = "one loop over the prefixes of a type"
+)]
 pub(super) fn ty(s: &Stream, mut i: usize, mut plus: bool) -> Option<usize> {
     loop {
         match s.kind(i) {
