@@ -341,7 +341,12 @@ impl<'m> Context<'m> {
         let methods = methods.filter(|f| f.body.signature.method);
         let calls = methods.flat_map(|f| usage.events.calls(f.item));
         let calls = calls.filter(|at| !is_aside(at.body)).count();
-        self.variants().enough(info.krate) > 0 && places + calls < ENOUGH_NAMED
+        !self.is_small(info.krate) && places + calls < ENOUGH_NAMED
+    }
+
+    /// Returns true for a small package, in which any code may be about what matters.
+    pub fn is_small(&self, krate: CrateIx) -> bool {
+        self.variants().enough(krate) == 0
     }
 
     /// Returns the levels and settings that manifests and flags set for the package of a crate.

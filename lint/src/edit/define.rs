@@ -15,7 +15,6 @@ impl Work<'_> {
     pub(super) fn define(&mut self, id: FieldId, shape: Shape) -> Option<()> {
         let editor = self.editor;
         let model = editor.model;
-        editor.infos.get(&id.adt)?;
         let (variant, field) = editor.field(id)?;
         let span = self.real(field.ty_span)?;
         let module = model.db.item(id.adt).module;
@@ -25,7 +24,7 @@ impl Work<'_> {
         if variant.style == Style::Unit || name.is_empty() && !number {
             return None;
         }
-        self.leave_dependents((id, field), shape, span, &name);
+        self.leave_dependents(id, field, shape, &name)?;
         let text = model.db.sources.text(span);
         match shape {
             Shape::Boxed => self
@@ -78,13 +77,13 @@ impl Work<'_> {
     /// Names what depends on the type of a field, or on the size of its owner, and is not edited.
     fn leave_dependents(
         &mut self,
-        (id, field): (FieldId, &ir::Field),
+        id: FieldId,
+        field: &ir::Field,
         shape: Shape,
-        span: Span,
         name: &str,
-    ) {
+    ) -> Option<()> {
         let editor = self.editor;
-        let (model, info) = (editor.model, editor.infos[&id.adt]);
+        let (model, info) = (editor.model, *editor.infos.get(&id.adt)?);
         let converted = shape == Shape::Boxed && self.convert(id, name);
         let besides = if converted { "from" } else { "" };
         let counted = Shape::Frozen(Buffer::Counted);
@@ -97,7 +96,7 @@ impl Work<'_> {
         let passed_on = || shape == Shape::Boxed && editor.is_subcommand(info, id);
         if !free && !passed_on() {
             self.leave(
-                span,
+                self.real(field.ty_span)?,
                 "has a derive or an attribute that may depend on the type",
             );
         }
@@ -109,6 +108,7 @@ impl Work<'_> {
         if let Some(budget) = model.budgets(info).into_iter().find(aside) {
             self.leave(budget.span, "asserts its size");
         }
+        Some(())
     }
 
     /// Returns the `#[doc(hidden)]` of a public type or field: only code that macros write uses it,

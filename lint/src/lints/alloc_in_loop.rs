@@ -100,10 +100,7 @@ fn doubts(cx: &Context, body: &Typed, anew: &Anew, kept: bool, called: bool) -> 
         (!anew.always || shown || appended, Rule::SmallSaving),
         (anew.slow || anew.told || rare, Rule::ShortLived),
         // Readers found none of nine worth it there: the loops do so much else.
-        (
-            cx.variants().enough(body.function.krate) > 0,
-            Rule::LittleUsed,
-        ),
+        (!cx.is_small(body.function.krate), Rule::LittleUsed),
     ])
 }
 

@@ -244,7 +244,7 @@ impl Place<'_> {
             confidence,
             doubts: Rule::holding(doubts),
             ..Finding::new(
-                self.message(&filled),
+                self.message(&filled, unknown),
                 Label::new(primary, format!("a block of {block} bytes each")),
             )
         })
@@ -299,7 +299,7 @@ impl Place<'_> {
         })
     }
 
-    fn message(&self, filled: &[&Text]) -> String {
+    fn message(&self, filled: &[&Text], unknown: usize) -> String {
         let what = match () {
             () if all(filled, |m| matches!(m, Made::Literal(_))) => "string literals".to_owned(),
             () if all(filled, |m| m == Made::Char) => "single characters".to_owned(),
@@ -311,13 +311,13 @@ impl Place<'_> {
                 _ => "short strings".to_owned(),
             },
         };
-        let known = filled.iter().filter(|t| t.made != Made::Unknown).count();
         let block = malloc::block(longest_known(filled));
         let path = &self.path;
-        match filled.len() - known {
+        match unknown {
             0 => format!("`{path}` holds only {what}, each in a block of {block} bytes"),
             _ => format!(
-                "`{path}` is set to {what} at {known} of {} places, each in a block of {block} bytes",
+                "`{path}` is set to {what} at {} of {} places, each in a block of {block} bytes",
+                filled.len() - unknown,
                 filled.len(),
             ),
         }

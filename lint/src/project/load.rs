@@ -67,8 +67,9 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
         calls: &calls,
         config: &config,
         program: &program,
+        explicit: explicit.as_deref(),
     };
-    let mut known = asked.about(explicit.as_deref())?;
+    let mut known = asked.about()?;
     let root = Path::new(&known.metadata.workspace_root);
     // Cargo has just read it; if it is missing now, the built-in profiles apply.
     let manifest = read::text(&root.join("Cargo.toml")).unwrap_or_default();
@@ -83,9 +84,8 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     warnings.append(&mut of_selection);
     let given = calls.answers.all();
     let keep = || asked.keep(given, &cache, &key, (began, &before), &known);
-    let is_explicit = explicit.is_some();
     beside(keep, || {
-        asked.project(&known, &packages?, built, &manifest, is_explicit, warnings)
+        asked.project(&known, &packages?, built, &manifest, warnings)
     })
 }
 
@@ -220,25 +220,27 @@ struct Known {
     flags: Vec<String>,
 }
 
-/// The programs that are asked.
+/// The programs that are asked, and about which target.
 #[derive(Clone, Copy)]
 struct Programs<'p> {
     calls: &'p Calls,
     config: &'p Config,
     /// The compiler.
     program: &'p str,
+    /// The triple that the user selects, if any.
+    explicit: Option<&'p str>,
 }
 
 impl Programs<'_> {
-    /// Asks about a target, by default the host.
-    fn about(self, explicit: Option<&str>) -> Result<Known, ProjectError> {
+    /// Asks about the target, by default the host.
+    fn about(self) -> Result<Known, ProjectError> {
         // All programs start at once, so the host's triple is guessed before rustc reports it.
-        let guess = explicit.map_or_else(guess_host, str::to_owned);
-        let mut said = self.ask(explicit, &guess);
+        let guess = self.explicit.map_or_else(guess_host, str::to_owned);
+        let mut said = self.ask(&guess);
         let rustc = said.rustc.clone()?;
-        let triple = match explicit {
+        let triple = match self.explicit {
             None if rustc.host != guess => {
-                said = self.ask(None, &rustc.host);
+                said = self.ask(&rustc.host);
                 rustc.host.clone()
             }
             _ => guess,
@@ -257,11 +259,12 @@ impl Programs<'_> {
     }
 
     /// Runs all programs in parallel: they take most of the time of a short run.
-    fn ask(self, explicit: Option<&str>, triple: &str) -> Said {
+    fn ask(self, triple: &str) -> Said {
         let Programs {
             calls,
             config,
             program,
+            explicit,
         } = self;
         let cfgs = || {
             let base = match config.flags_depend_on_cfg() {
@@ -322,7 +325,6 @@ impl Programs<'_> {
         packages: &[usize],
         built: Option<Built>,
         manifest: &str,
-        is_explicit: bool,
         mut warnings: Vec<String>,
     ) -> Result<Project, ProjectError> {
         let (calls, config, program) = (self.calls, self.config, self.program);
@@ -357,7 +359,13 @@ impl Programs<'_> {
             let fact = selection.documented.then(|| (Name::new("doc"), None));
             krate.facts.extend(fact);
         }
-        let places = build_places(metadata, &profile, is_explicit, triple, &rustc.host);
+        let places = build_places(
+            metadata,
+            &profile,
+            self.explicit.is_some(),
+            triple,
+            &rustc.host,
+        );
         add_build_output(&mut crates, &places);
         add_variables(&mut crates, config);
         let mut unit_tests = Vec::new();

@@ -444,6 +444,21 @@ fn macros_and_function_bodies_of_a_dependency_have_no_tokens() {
     }
 }
 
+#[test]
+fn the_value_of_an_unnamed_constant_is_read_if_it_asserts() {
+    let file = read(
+        "const _: () = { impl A for B {} };\
+         const _: () = { struct C; assert!(true) };\
+         const D: u8 = { struct E; 1 };\
+         const _: () = assert!(true);",
+    );
+    let values = file.items.iter().filter_map(|item| match &item.kind {
+        ItemKind::Const(constant) => Some(constant.value.is_some()),
+        _ => None,
+    });
+    assert!(values.eq([false, true, true, true]));
+}
+
 /// Nothing before the argument ends the search for the body.
 #[test]
 fn a_constant_argument_of_the_first_item() {
