@@ -33,8 +33,9 @@ use crate::resolve::types::Env;
 use crate::resolve::{Arenas, CrateIx, Db, ItemId, ModId, Problem, Res, Unknown, load};
 use crate::source::Sources;
 use crate::span::Span;
-use crate::spread::spread;
+use crate::spread::{beside, spread};
 use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// An analysed workspace.
@@ -144,9 +145,6 @@ impl<'a> Model<'a> {
         let arenas: &'static Arenas<'static> = Box::leak(Box::default());
         let db: &'static Db<'static> =
             Box::leak(Box::new(Db::new(project, sources, arenas, parsed)));
-        if texts.bodies == Bodies::Ahead {
-            db.ahead.start();
-        }
         let arena: &'static LayoutArena = Box::leak(Box::default());
         let mut layouts = Layouts::new(db, arena)?;
         if let Standing::Calibrated { unknown, .. } = &project.release.standing {
@@ -165,7 +163,21 @@ impl<'a> Model<'a> {
             reexports: Memo::default(),
             parsed: Memo::default(),
         };
-        model.types = model.find_types();
+        let found = AtomicBool::new(false);
+        let ahead = || {
+            if texts.bodies == Bodies::Ahead {
+                // With one thread, there is nobody to do it meanwhile.
+                if rayon::current_num_threads() > 1 {
+                    db.open_named_crates(|| !found.load(Ordering::Relaxed));
+                }
+                db.ahead.start();
+            }
+        };
+        model.types = beside(ahead, || {
+            let types = model.find_types();
+            found.store(true, Ordering::Relaxed);
+            types
+        });
         let places = model.types.iter().enumerate();
         model.places = places.map(|(i, t)| (t.item, i)).collect();
         model.disputed = existence::disputed(&model);

@@ -251,6 +251,19 @@ fn a_recursion_limit_of_the_crate() {
     ends("recursion-default", &count(300))
         .expect(2)
         .says(&["128 calls inside one another"]);
+    // Calls that are all that the one before writes take no stack.
+    let limited = format!("#![recursion_limit = \"4000\"]\n{}", count(3_000));
+    ends("recursion-deep", &limited)
+        .expect(0)
+        .knows(&[("Counted", 2)]);
+    let endless = "#![recursion_limit = \"4000000000\"]
+         macro_rules! again { ($t:tt) => { again! { $t } } }
+         again! { x }
+         pub struct After(pub u16);";
+    ends("recursion-endless", endless)
+        .expect(2)
+        .says(&["macro expansion stopped here"])
+        .knows(&[("After", 2)]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::name::Name;
 use crate::source::SourceFile;
 use crate::span::Span;
 use crate::wanted_words::WantedWords;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 
 /// Minimum size in bytes of the texts in a batch: small, so that waiting for one is short.
@@ -149,6 +149,23 @@ impl Ahead {
     /// Returns the reading of a text, if it is known.
     pub fn get(&self, text: &Text) -> Option<Reading> {
         self.by_place.get(&text.span()).copied()
+    }
+
+    /// Returns those of the names that paths in the files of these texts go through.
+    pub fn names_in_paths(&self, names: &WantedWords) -> FxHashSet<&str> {
+        let mut found = FxHashSet::default();
+        let mut files: Vec<_> = self.batches.iter().map(|batch| &batch.source).collect();
+        files.dedup_by_key(|source| source.id);
+        for source in files {
+            let text = source.text.as_str();
+            for name in names.found_in(text) {
+                let end = name.as_ptr().addr() - text.as_ptr().addr() + name.len();
+                if text[end..].starts_with("::") {
+                    found.insert(name);
+                }
+            }
+        }
+        found
     }
 
     /// Starts parsing all unparsed batches on other threads, without waiting for them.

@@ -21,9 +21,13 @@ mod tests;
 pub use given::{Attributes, Given};
 pub use written::written;
 
+use crate::lower;
+use crate::name::Name;
 use crate::source::Piece;
 use crate::span::Span;
 use rule::Rule;
+use smallvec::SmallVec;
+use std::ops::Range;
 use token::{Delim, Kind, Stream, Token, lex};
 use transcribe::Origin;
 
@@ -206,4 +210,51 @@ pub fn expand(
         });
     }
     Err(ExpandError::NoRule)
+}
+
+/// Returns the path and the arguments, without delimiters, if the text is one macro call. The path
+/// has no leading `::`.
+pub fn only_call(text: &str) -> Option<(SmallVec<[Name; 2]>, Range<usize>)> {
+    let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':' || c.is_whitespace();
+    let (path, _) = text.split_once(|c| !is_path(c))?;
+    let names = path.split("::").map(str::trim);
+    let is_name = |name: &str| !name.is_empty() && !name.contains([':', ' ', '\n']);
+    if !names.clone().all(is_name) {
+        return None;
+    }
+    let group = text[path.len()..].strip_prefix('!')?.trim_start();
+    let open = text.len() - group.len();
+    if !group.starts_with(['(', '[', '{']) {
+        return None;
+    }
+    let call = text.trim_end_matches(|c: char| c.is_whitespace() || c == ';');
+    let close = lower::closing(text, open).filter(|close| close + 1 == call.len())?;
+    Some((names.map(Name::new).collect(), open + 1..close))
+}
+
+/// Maps the arguments of a call in the output of another one to where they were copied from there.
+pub fn through(inner: &[Piece], outer: &[Piece]) -> Vec<Piece> {
+    let mut pieces = Vec::with_capacity(inner.len());
+    for piece in inner {
+        if !piece.from_args {
+            pieces.push(*piece);
+            continue;
+        }
+        let (start, end) = (piece.from.start, piece.from.end);
+        let behind = |p: &Piece| p.at + (p.from.end - p.from.start);
+        let first = outer.partition_point(|p| behind(p) <= start);
+        for from in outer[first..].iter().take_while(|p| p.at < end) {
+            let (at, until) = (from.at.max(start), behind(from).min(end));
+            pieces.push(Piece {
+                at: piece.at + (at - start),
+                from: Span {
+                    file: from.from.file,
+                    start: from.from.start + (at - from.at),
+                    end: from.from.start + (until - from.at),
+                },
+                from_args: from.from_args,
+            });
+        }
+    }
+    pieces
 }

@@ -2,6 +2,8 @@
 
 mod output;
 
+pub(super) use output::Nesting;
+
 use super::cfg::{Decided, Open};
 use super::collect::both;
 use super::types::Env;
@@ -154,16 +156,16 @@ impl<'a> Db<'a> {
         if let Some(name) = self.lone_name(call) {
             let candidates = self.candidates(scope, name);
             if candidates.len() > 1 {
-                let files = candidates
-                    .into_iter()
-                    .map(|(item, guard)| Ok((self.expand_rules(module, item, call)?, guard)));
+                let files = candidates.into_iter().map(|(item, guard)| {
+                    Ok((self.expand_rules(module, item, call, scope)?, guard))
+                });
                 return files.collect();
             }
         }
         Ok(match self.callee(module, call, scope)? {
             Callee::Silent => Vec::new(),
             Callee::Include => vec![(self.include(module, call)?, None)],
-            Callee::Rules(item) => vec![(self.expand_rules(module, item, call)?, None)],
+            Callee::Rules(item) => vec![(self.expand_rules(module, item, call, scope)?, None)],
             Callee::Procedural(of) => {
                 let source = self.expand_procedural(self.krate_of(module), of, call)?;
                 vec![(self.read_items(module, &source, source.whole()), None)]
@@ -182,10 +184,31 @@ impl<'a> Db<'a> {
         module: ModId,
         item: ItemId,
         call: &MacroCall,
+        scope: &Textual,
     ) -> Result<&'a ir::File, Arc<str>> {
-        self.expanded(self.krate_of(module), item, call, |source| {
+        // In a function, calls that define nothing are left out, and not expanded.
+        let block = self.module(module).block;
+        let again = |path: &[Name]| (!block).then(|| self.called_again(module, path, scope))?;
+        self.expanded(self.krate_of(module), item, call, again, |source| {
             Ok(self.read_items(module, source, source.whole()))
         })
+    }
+
+    /// Returns the macro by example that a call in the output of another macro refers to, if no
+    /// condition decides.
+    fn called_again(&self, module: ModId, path: &[Name], scope: &Textual) -> Option<ItemId> {
+        if let [name] = path {
+            match self.candidates(scope, *name)[..] {
+                [] => {}
+                [(item, _)] => return Some(item),
+                _ => return None,
+            }
+        }
+        let found = self.resolve(module, false, path, Ns::Macro).ok()??;
+        match found.def {
+            Def::Item(item) => Some(item),
+            _ => None,
+        }
     }
 
     /// Parses a part of a macro's output as items of a module.
@@ -227,9 +250,12 @@ impl<'a> Db<'a> {
         let module = self.item(owner).module;
         let krate = self.krate_of(module);
         let read = |source: &SourceFile, part| self.read_members(krate, source, part);
-        let rules =
-            |item| self.expanded(krate, item, call, |source| Ok(read(source, source.whole())));
         let scope = self.textual_scope(module, Some(owner));
+        let again = |path: &[Name]| self.called_again(module, path, &scope);
+        let rules = |item| {
+            let read = |source: &SourceFile| Ok(read(source, source.whole()));
+            self.expanded(krate, item, call, again, read)
+        };
         let candidates = match self.lone_name(call) {
             Some(name) => self.candidates(&scope, name),
             None => Vec::new(),
@@ -307,7 +333,7 @@ impl<'a> Db<'a> {
         let krate = self.krate_of(env.module);
         let rules = |item| {
             let read = |source: &SourceFile| read(source, source.whole(), false);
-            self.expanded(krate, item, call, read)
+            self.expanded(krate, item, call, |_| None, read)
                 .map_err(Unknown::Because)
         };
         if let Some(name) = self.lone_name(call)

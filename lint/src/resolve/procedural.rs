@@ -4,6 +4,7 @@
 use super::attrs::{Leaves, Standing};
 use super::cfg::Decided;
 use super::expand::{self, Attributes, Given, Limits};
+use super::macros::Nesting;
 use super::{CrateIx, Db, Guard, ModId, ProcMacro};
 use crate::ir::{self, ItemKind, MacroCall};
 use crate::lower;
@@ -220,7 +221,7 @@ impl<'a> Db<'a> {
         let Some(procedural) = &self.procedural else {
             return Err("it is a procedural macro".into());
         };
-        self.charged(from, call, |root, depth| {
+        self.charged(from, call, |Nesting { root, depth, level }| {
             let library = self.macro_library(procedural, of.krate)?;
             let krate = self.krate(from).id.map(|id| self.project.krate(id));
             let krate = krate.ok_or("it stands in std")?;
@@ -251,6 +252,7 @@ impl<'a> Db<'a> {
                 krate: from,
                 root,
                 depth,
+                level,
                 pieces: output.pieces,
             };
             let path = PathBuf::from(format!("<{}>", of.name));

@@ -28,8 +28,8 @@ pub const IMPORTS: u32 = 20_000;
 /// Depth of macro calls in the output of macro calls, unless the crate sets
 /// `#![recursion_limit]`.
 pub const MACROS: u32 = 128;
-/// Upper bound for a crate's own `#![recursion_limit]`.
-pub const MOST_MACROS: u32 = 2_048;
+/// Depth of outputs of macros within one another, whatever the crate's limit: each takes stack.
+pub const MACRO_LEVELS: u32 = 2_048;
 
 /// Size limit of a source file, a manifest or any other file that is read whole, in bytes.
 pub const FILE_BYTES: u64 = 1 << 30;

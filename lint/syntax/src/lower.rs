@@ -38,6 +38,7 @@ pub use body::LOOKING;
 pub use item::UNREAD;
 pub use marks::marks;
 pub use select::{Arm, cfg, select_arms};
+pub use skim::closing;
 pub use tokens::{Kind, Token};
 
 use crate::ir::{self, Function, FunctionBody, SyntaxError, Type};

@@ -47,8 +47,11 @@ pub struct Expansion {
     pub calls_own: bool,
     /// The outermost call, in a real file, that led to this one; may be the call itself.
     pub root: Span,
-    /// Number of calls from the outermost one to this one, inclusive.
+    /// Number of calls from the outermost one to this one, inclusive, as rustc counts them.
     pub depth: u32,
+    /// Number of outputs from that of the outermost call to this one, inclusive: a text that was
+    /// one call has no output of its own.
+    pub level: u32,
     /// Copied pieces of the text in ascending order: a byte range of the output, and the range of
     /// the same length that it was copied from.
     pub pieces: Vec<Piece>,

@@ -118,6 +118,17 @@ impl Search<'_> {
                     exit.then_some((step + 1, at)),
                 )
             }
+            Step::Rest { rep, var, times } => {
+                self.events.push(Event::Open(rep));
+                let mut end = at;
+                while let Some(next) = self.args.tree(end) {
+                    self.events.push(Event::Round(rep));
+                    let leaf = (end as u32, next as u32);
+                    self.events.push(Event::Bind(var, leaf));
+                    end = next;
+                }
+                (end > at || times == Times::Any).then_some((step + 1, end))
+            }
             Step::Done => None,
         }
     }
@@ -203,6 +214,10 @@ impl Search<'_> {
                     || times != Times::AtLeastOnce && self.may_go(exit as usize, at, depth - 1)
             }
             Step::Again { .. } => true,
+            Step::Rest { times, .. } => {
+                self.args.tree(at).is_some()
+                    || times == Times::Any && self.may_go(step + 1, at, depth - 1)
+            }
             Step::Done => self.args.kind(at) == Kind::End,
         }
     }

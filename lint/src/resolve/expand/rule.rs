@@ -38,6 +38,12 @@ pub(super) enum Step {
         start: u32,
         separator: Option<u32>,
     },
+    /// Matches all token trees that are left in a group, one each round: `$($var:tt)*` at its end.
+    Rest {
+        rep: u32,
+        var: u32,
+        times: Times,
+    },
     Done,
 }
 
@@ -135,6 +141,21 @@ impl Rule {
                 reps.pop();
                 if empty && separator.is_none() {
                     return Err("a repetition matches nothing".to_owned());
+                }
+                if let [
+                    Step::Bind {
+                        var,
+                        fragment: Fragment::Tt,
+                        ..
+                    },
+                ] = self.program[enter + 1..]
+                    && separator.is_none()
+                    && times != Times::AtMostOnce
+                    && next == range.end
+                {
+                    self.program.truncate(enter);
+                    self.program.push(Step::Rest { rep, var, times });
+                    break;
                 }
                 self.program.push(Step::Again {
                     rep,

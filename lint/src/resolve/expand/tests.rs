@@ -333,3 +333,72 @@ fn macros_of_the_second_kind() {
         "c"
     );
 }
+
+#[test]
+fn texts_that_are_one_call() {
+    let call = |text: &str| {
+        let (path, args) = super::only_call(text)?;
+        let path: Vec<_> = path.iter().map(|name| name.as_str().to_owned()).collect();
+        Some(format!("{} | {}", path.join("::"), &text[args]))
+    };
+    for (text, expected) in [
+        ("again! { [a] b }", Some("again |  [a] b ")),
+        ("crate_7 :: inner ! (a, b) ;", Some("crate_7::inner | a, b")),
+        ("a![')', \"]\", /* ] */]", Some("a | ')', \"]\", /* ] */")),
+        ("a! {} b! {}", None),
+        ("a! {} struct B;", None),
+        ("#[x] a! {}", None),
+        ("::a::b! {}", None),
+        ("a b! {}", None),
+        ("macro_rules! a { () => {} }", None),
+        ("a::! {}", None),
+        ("a! b", None),
+        ("a", None),
+        ("", None),
+    ] {
+        assert_eq!(call(text).as_deref(), expected, "{text}");
+    }
+}
+
+/// Tests that a place in the output of a call in an output has the same source as step by step.
+#[test]
+fn pieces_of_a_call_in_an_output() {
+    let first = try_run(
+        "($a:ident { $($f:ident : $t:ty),* }) => { next! { [pub] $a ($($f $t,)*) of $($t)* } }",
+        "Name { one: u8, /* and */ two: Vec<u16> }",
+    )
+    .unwrap();
+    let (_, args) = super::only_call(&first.text).unwrap();
+    let rules = "([$($v:tt)*] $a:ident ($($f:ident $t:ty,)*) $($rest:tt)*) => {
+        $($v)* struct $a { $($f: $t),* } type All = ($($rest)*);
+    }";
+    let span = Span::new(MACRO_FILE, 0, rules.len());
+    let mac = Macro::parse(rules, span, false, 2024).unwrap();
+    let text = &first.text[args.clone()];
+    let span = Span::new(FileId(9), args.start, args.end);
+    let second = expand(&mac, "this_crate", text, span, Limits::default()).unwrap();
+    let copied_from = |pieces: &[super::Piece], at: u32| {
+        let len = |p: &super::Piece| p.from.end - p.from.start;
+        let piece = pieces
+            .iter()
+            .find(|p| (p.at..p.at + len(p)).contains(&at))?;
+        let place = (piece.from.file, piece.from.start + (at - piece.at));
+        Some((piece.from_args, place))
+    };
+    let pieces = super::through(&second.pieces, &first.pieces);
+    let mut of_args = 0;
+    for at in 0..second.text.len() as u32 {
+        let step_by_step = match copied_from(&second.pieces, at) {
+            Some((true, (_, at))) => copied_from(&first.pieces, at),
+            other => other,
+        };
+        assert_eq!(
+            copied_from(&pieces, at),
+            step_by_step,
+            "{}",
+            &second.text[at as usize..]
+        );
+        of_args += usize::from(step_by_step.is_some_and(|(from_args, _)| from_args));
+    }
+    assert!(of_args >= 30, "{}", second.text);
+}

@@ -2,6 +2,7 @@
 
 use super::ExpandError;
 use super::around::Around;
+use super::fragment::Fragment;
 use super::matcher::{Leaf, Matched};
 use super::rule::{Out, Part, Repeat, Rule};
 use super::token::{Delim, Kind, Stream, group_marks};
@@ -16,6 +17,9 @@ pub(super) struct Origin<'a> {
     pub span: Span,
     pub from_args: bool,
 }
+
+/// Bytes that a macro's own body adds to most outputs.
+const TEXT_OF_MACRO: usize = 256;
 
 /// The state of a transcription.
 struct Transcriber<'a> {
@@ -62,7 +66,8 @@ pub(super) fn run(
         limits,
         steps,
         rounds: Vec::new(),
-        text: String::new(),
+        // Mostly the arguments and a little more.
+        text: String::with_capacity(args.stream.text.len() + TEXT_OF_MACRO),
         pieces: Vec::new(),
         copied_to: None,
         line: false,
@@ -125,6 +130,13 @@ impl Transcriber<'_> {
             rounds = Some(len);
         }
         let rounds = rounds.ok_or_else(|| bad("a repetition without a repeating variable"))?;
+        if let Some((start, end)) = self.run(repeat, rounds) {
+            *self.steps = self
+                .steps
+                .checked_sub(rounds.into())
+                .ok_or(ExpandError::Steps)?;
+            return self.copy(self.args, start as usize, end as usize);
+        }
         for round in 0..rounds {
             *self.steps = self.steps.checked_sub(1).ok_or(ExpandError::Steps)?;
             if let Some(token) = repeat.separator
@@ -138,6 +150,30 @@ impl Transcriber<'_> {
             self.rounds.pop();
         }
         Ok(())
+    }
+
+    /// Returns the tokens of all rounds if the repetition copies one after the other as they are:
+    /// mostly `$($rest)*`.
+    fn run(&self, repeat: &Repeat, rounds: u32) -> Option<Leaf> {
+        let [Out::Var(var, _)] = repeat.body[..] else {
+            return None;
+        };
+        let reps = &self.rule.vars[var as usize].reps;
+        let is_plain = repeat.separator.is_none()
+            && self.rule.vars[var as usize].fragment == Fragment::Tt
+            && reps.len() == self.rounds.len() + 1;
+        if !is_plain || rounds == 0 {
+            return None;
+        }
+        let first =
+            self.matched.first[reps[self.rounds.len()] as usize][self.instance(var)] as usize;
+        let leaves = &self.matched.leaves[var as usize][first..first + rounds as usize];
+        let is_group = |leaf: &Leaf| {
+            let kind = self.args.stream.kind(leaf.0 as usize);
+            matches!(kind, Kind::Open(Delim::Group(_)))
+        };
+        let goes_on = leaves.windows(2).all(|pair| pair[0].1 == pair[1].0);
+        (goes_on && !leaves.iter().any(is_group)).then(|| (leaves[0].0, leaves[leaves.len() - 1].1))
     }
 
     /// Returns the current round among all rounds of the variable's innermost repetition being

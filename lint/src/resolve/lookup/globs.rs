@@ -3,7 +3,8 @@
 use crate::ir::ItemKind;
 use crate::memo::Memo;
 use crate::name::Name;
-use crate::resolve::{Bound, Db, Def, Entry, ModId, State};
+use crate::resolve::{Bound, CrateIx, Db, Def, Entry, ModId, State};
+use crate::wanted_words::WantedWords;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -24,6 +25,51 @@ struct Brought {
 pub(in crate::resolve) struct Globs(Memo<ModId, Arc<Brought>>);
 
 impl Db<'_> {
+    /// Opens what names of other crates in the files of the selected ones lead through: the roots
+    /// of these crates, and the modules that globs there name, as long as a condition holds. This
+    /// only takes time from whoever asks for them: a crate opens its modules on one thread, for
+    /// which all others wait.
+    pub fn open_named_crates(&self, goes_on: impl Fn() -> bool) {
+        let mut crates = FxHashMap::default();
+        for id in &self.project.selected {
+            let externs = self.krate(id.0).externs.read();
+            let foreign = externs.iter().filter(|(_, krate)| !self.krate(**krate).own);
+            crates.extend(foreign.map(|(name, krate)| (name.as_str(), *krate)));
+        }
+        let names = WantedWords::new(crates.keys().copied());
+        let named = self.ahead.names_in_paths(&names);
+        let mut crates: Vec<CrateIx> = named.iter().map(|name| crates[name]).collect();
+        crates.sort_unstable();
+        crates.dedup();
+        crates.retain(|krate| *krate != self.std());
+        for krate in crates.into_iter().take_while(|_| goes_on()) {
+            let work = || format!("opening `{}`", self.krate(krate).name);
+            self.guarded(work, || self.open_globs(krate, &goes_on));
+        }
+    }
+
+    fn open_globs(&self, krate: CrateIx, goes_on: impl Fn() -> bool) {
+        let mut list = vec![self.root(krate)];
+        let mut next = 0;
+        while let Some(&module) = list.get(next)
+            && goes_on()
+        {
+            next += 1;
+            self.open(module);
+            let globs = self.module(module).scope.read().globs.clone();
+            for glob in globs {
+                if let Bound::Import(import) = &glob.to
+                    && self.holds(&glob.guard) == Ok(true)
+                    && let Ok(Some(Def::Mod(target))) = self.opened_by(import)
+                    && !self.krate(self.krate_of(target)).own
+                    && !list.contains(&target)
+                {
+                    list.push(target);
+                }
+            }
+        }
+    }
+
     /// Returns the globs of a module that may bring a name, in order.
     pub(super) fn globs_for(&self, id: ModId, name: Name) -> Vec<Entry> {
         let scope = &self.module(id).scope;

@@ -5,42 +5,52 @@ use crate::ir::{self, ItemKind, MacroCall};
 use crate::lower;
 use crate::name::Name;
 use crate::resolve::lookup::DOLLAR_CRATE;
-use crate::resolve::{CrateIx, Db, ItemId, ModId, Unknown, expand};
+use crate::resolve::{CrateIx, Db, ItemData, ItemId, ModId, Unknown, expand};
 use crate::source::{Expansion, SourceFile};
 use crate::span::Span;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// Where a call stands: see [`Expansion`].
+#[derive(Clone, Copy)]
+pub(in crate::resolve) struct Nesting {
+    pub root: Span,
+    pub depth: u32,
+    pub level: u32,
+}
+
 impl<'a> Db<'a> {
-    /// Expands a call in a crate and passes the text to `then`.
+    /// Expands a call in a crate and passes the text to `then`. While the text is one call of a
+    /// macro for which `again` returns the definition, that call is expanded instead.
     pub(super) fn expanded<T>(
         &self,
         krate: CrateIx,
         item: ItemId,
         call: &MacroCall,
+        again: impl Fn(&[Name]) -> Option<ItemId>,
         then: impl FnOnce(&SourceFile) -> Result<T, Arc<str>>,
     ) -> Result<T, Arc<str>> {
-        let text = self.charged(krate, call.span, |root, depth| {
-            self.transcribe(krate, item, call, root, depth)
+        let text = self.charged(krate, call.span, |nesting| {
+            self.transcribe(krate, item, call, nesting, again)
         });
         then(&*text?)
     }
 
-    /// Runs `make` to expand a call within the limits on depth and output. `make` receives the
-    /// outermost call in the source and the depth of nested expansion.
+    /// Runs `make` to expand a call within the limits on depth and output.
     pub(in crate::resolve) fn charged(
         &self,
         krate: CrateIx,
         call: Span,
-        make: impl FnOnce(Span, u32) -> Result<Arc<SourceFile>, Arc<str>>,
+        make: impl FnOnce(Nesting) -> Result<Arc<SourceFile>, Arc<str>>,
     ) -> Result<Arc<SourceFile>, Arc<str>> {
         // One thread at a time counts costs and creates texts.
         let _turn = self.turns.wait(krate);
         let around = self.sources.about(call.file);
         let around = around.expansion.as_ref();
-        let depth = around.map_or(1, |e| e.depth + 1);
         let root = around.map_or(call, |e| e.root);
-        if depth > budget::MACROS && depth > self.recursion_limit(krate) {
+        let depth = around.map_or(1, |e| e.depth + 1);
+        let level = around.map_or(1, |e| e.level + 1);
+        if self.is_too_deep(krate, depth) || level > budget::MACRO_LEVELS {
             let why = format!("{} calls inside one another", depth - 1);
             return Err(self.stopped(krate, root, &why));
         }
@@ -48,7 +58,7 @@ impl<'a> Db<'a> {
         self.budget.expansion.begin(spent.unwrap_or(0));
         let left = self.budget.expansion.spend(budget::COST_OF_CALL);
         let result = match left {
-            true => make(root, depth),
+            true => make(Nesting { root, depth, level }),
             false => Err(self.stopped(krate, root, "the calls in its output write too much")),
         };
         let spent = self.budget.expansion.spent();
@@ -76,6 +86,10 @@ impl<'a> Db<'a> {
         why.into()
     }
 
+    fn is_too_deep(&self, krate: CrateIx, depth: u32) -> bool {
+        depth > budget::MACROS && depth > self.recursion_limit(krate)
+    }
+
     /// Returns the maximum depth of nested macro expansion.
     fn recursion_limit(&self, krate: CrateIx) -> u32 {
         let root = self.krate(krate).id;
@@ -88,7 +102,7 @@ impl<'a> Db<'a> {
             }
             _ => None,
         });
-        said.unwrap_or(budget::MACROS).min(budget::MOST_MACROS)
+        said.unwrap_or(budget::MACROS)
     }
 
     fn transcribe(
@@ -96,9 +110,69 @@ impl<'a> Db<'a> {
         from: CrateIx,
         item: ItemId,
         call: &MacroCall,
-        root: Span,
-        depth: u32,
+        nesting: Nesting,
+        again: impl Fn(&[Name]) -> Option<ItemId>,
     ) -> Result<Arc<SourceFile>, Arc<str>> {
+        let source = self.sources.get(call.args.file);
+        let by = source.expansion.as_ref().map_or(from, |e| e.krate);
+        let args = &source.text[call.args.range()];
+        let Nesting {
+            root,
+            mut depth,
+            level,
+        } = nesting;
+        let mut item = item;
+        let mut output = self.expand_once(from, item, args, call.args, by, root)?;
+        // A macro that reads its arguments one at a time calls itself for the rest. What it writes
+        // in between is not kept.
+        while let Some((path, args)) = expand::only_call(&output.text)
+            && let Some(next) = again(&path)
+            && self.writes_alike(item, next, path.len())
+            && !self.is_too_deep(from, depth + 1)
+            && self.budget.expansion.spend(budget::COST_OF_CALL)
+        {
+            let krate = self.krate_of(self.item(item).module);
+            let place = Span::new(call.args.file, args.start, args.end);
+            let text = &output.text[args];
+            let Ok(mut further) = self.expand_once(from, next, text, place, krate, root) else {
+                break;
+            };
+            further.pieces = expand::through(&further.pieces, &output.pieces);
+            (item, output, depth) = (next, further, depth + 1);
+        }
+        let data = self.item(item);
+        let expansion = Expansion {
+            call: call.span,
+            krate: self.krate_of(data.module),
+            calls_own: calls_own(data),
+            root,
+            depth,
+            level,
+            pieces: output.pieces,
+        };
+        let path = PathBuf::from(format!("<{}!>", data.item.name));
+        Ok(self.sources.add(path, output.text, Some(expansion)))
+    }
+
+    /// Returns true if names in the bodies of two macros mean the same, and a path of this length
+    /// in them too.
+    fn writes_alike(&self, one: ItemId, other: ItemId, segments: usize) -> bool {
+        let (one, other) = (self.item(one), self.item(other));
+        self.krate_of(one.module) == self.krate_of(other.module)
+            && calls_own(one) == calls_own(other)
+            && (segments > 1 || !calls_own(one))
+    }
+
+    /// Expands arguments that the crate `by` wrote, without recording the output.
+    fn expand_once(
+        &self,
+        from: CrateIx,
+        item: ItemId,
+        args: &str,
+        span: Span,
+        by: CrateIx,
+        root: Span,
+    ) -> Result<expand::Output, Arc<str>> {
         let data = self.item(item);
         let ItemKind::MacroDef(def) = &data.item.kind else {
             return Err("not a macro".into());
@@ -119,21 +193,13 @@ impl<'a> Db<'a> {
         let rules = rules
             .as_ref()
             .map_err(|e| Arc::from(format!("`{name}!`: {e}")))?;
-        let args = self.sources.get(call.args.file);
-        let by = args.expansion.as_ref().map_or(from, |e| e.krate);
         let crate_ident = format!("{DOLLAR_CRATE}{krate}");
-        let output = expand::expand(
-            rules,
-            &crate_ident,
-            &args.text[call.args.range()],
-            call.args,
-            expand::Limits {
-                marked: self.procedural.is_some(),
-                edition: self.krate(by).edition,
-                ..expand::Limits::default()
-            },
-        )
-        .map_err(|e| {
+        let limits = expand::Limits {
+            marked: self.procedural.is_some(),
+            edition: self.krate(by).edition,
+            ..expand::Limits::default()
+        };
+        let output = expand::expand(rules, &crate_ident, args, span, limits).map_err(|e| {
             let why = format!("`{name}!` could not be expanded: {e}");
             match e {
                 expand::ExpandError::Output | expand::ExpandError::Steps => {
@@ -147,23 +213,7 @@ impl<'a> Db<'a> {
         if !self.budget.expansion.spend(cost) {
             return Err(self.stopped(from, root, "the calls in its output write too much"));
         }
-        let mut exported = data.item.attrs.list.iter().map(|a| &a.meta);
-        let calls_own = exported.any(|m| {
-            m.path == [Name::new("macro_export")]
-                && m.list
-                    .iter()
-                    .any(|m| m.path == [Name::new("local_inner_macros")])
-        });
-        let expansion = Expansion {
-            call: call.span,
-            krate,
-            calls_own,
-            root,
-            depth,
-            pieces: output.pieces,
-        };
-        let path = PathBuf::from(format!("<{name}!>"));
-        Ok(self.sources.add(path, output.text, Some(expansion)))
+        Ok(output)
     }
 
     pub(super) fn include(
@@ -224,4 +274,15 @@ impl<'a> Db<'a> {
         }
         false
     }
+}
+
+/// Returns true if calls without a path in a macro's body refer to macros of its crate.
+fn calls_own(of: &ItemData) -> bool {
+    let mut exported = of.item.attrs.list.iter().map(|a| &a.meta);
+    exported.any(|m| {
+        m.path == [Name::new("macro_export")]
+            && m.list
+                .iter()
+                .any(|m| m.path == [Name::new("local_inner_macros")])
+    })
 }

@@ -39,7 +39,7 @@ const CLASSES: [Class; 256] = {
 /// `None` if delimiters do not match, or if the text needs rustc's lexer to be certain (characters
 /// outside of ASCII in code, reserved prefixes, raw identifiers before quotes): the caller then
 /// tokenizes it.
-pub(super) fn closing(text: &str, open: usize) -> Option<usize> {
+pub fn closing(text: &str, open: usize) -> Option<usize> {
     let text = text.as_bytes();
     let mut closers = vec![closer(text[open])];
     let mut at = open + 1;
