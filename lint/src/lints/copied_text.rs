@@ -240,9 +240,10 @@ impl Report<'_> {
         let paths: Vec<_> = paths
             .map(|b| freezing::field_path(model, b.field))
             .collect();
-        let (never, are) = match paths.len() {
-            1 => ("never changes", "is"),
-            _ => ("never change", "are"),
+        // It may be replaced as a whole.
+        let are = match paths.len() {
+            1 => "is",
+            _ => "are",
         };
         let mut evidence = Vec::from_iter(many);
         evidence.extend(self.places.iter().take(MOST_PLACES).map(|p| Evidence {
@@ -267,7 +268,7 @@ impl Report<'_> {
         let first = freezing::field_name(model, self.shared[0].field);
         let exported = model.exports(info, Some(&first));
         let message = format!(
-            "{} {never}, but {are} cloned in {} ({} of them repeatedly)",
+            "{} {are} never modified in place, but cloned in {} ({} of them repeatedly)",
             subject(&paths, owner),
             count(self.places.len(), "place"),
             self.loops,

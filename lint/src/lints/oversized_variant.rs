@@ -18,6 +18,7 @@
 //! |---|---|
 //! | Where it is stored | several fields, collections of collections, or nodes of a tree |
 //! | What a slot of such a collection loses | 24 bytes, and 40 % |
+//! | The same if 32 fields or more store it | 16 bytes, and a quarter |
 //! | The same with 32 variants or more | 24 bytes, and an eighth |
 //! | The same if three fields or more store it too | 16 bytes, and 7 % |
 //! | Variants of the enum | three |
@@ -96,6 +97,12 @@ pub static LINT: Lint = Lint {
 /// Minimum share of the stored element (percent) that must be saved by default: readers of findings
 /// found little below it worth a box.
 const LEAST: u64 = 40;
+
+/// The same of a type that so many fields store that the package is about it.
+const LEAST_OF_CENTRAL: u64 = 25;
+
+/// From this many fields on.
+const CENTRAL_HOLDERS: u16 = 32;
 
 /// The same with so many variants that a wide one is rare.
 const LEAST_OF_VARIED: u64 = 12;
@@ -355,6 +362,7 @@ fn doubts(
         let least = match () {
             () if is_most_multiplied(cx, info, counted.multiplicity) => LEAST_OF_MANY,
             () if count_of(cx, info) >= MANY_VARIANTS => LEAST_OF_VARIED,
+            () if counted.multiplicity.holders() >= CENTRAL_HOLDERS => LEAST_OF_CENTRAL,
             () => LEAST,
         };
         saved > 0 && saved.saturating_mul(100) < before.saturating_mul(least)

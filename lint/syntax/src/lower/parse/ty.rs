@@ -103,6 +103,7 @@ impl Cursor<'_> {
     }
 
     fn path_ty(&mut self, plus: bool) -> Option<Type> {
+        let before = *self;
         let (path, any_args) = match self.any_path(Style::Type)? {
             AnyPath::Plain(path, any_args) => (path, any_args),
             AnyPath::Qualified {
@@ -111,6 +112,12 @@ impl Cursor<'_> {
         };
         if !any_args && self.is_bang() {
             return Some(Type::Macro(Box::new(self.macro_call(path)?)));
+        }
+        if self.opens(b'(') {
+            // A trait object without `dyn`, or what an attribute macro replaces: syntax allows it
+            // for any name.
+            *self = before;
+            return object(self.bounds(plus)?, true);
         }
         if !plus || !self.eat(b'+') {
             return Some(Type::Path(path));

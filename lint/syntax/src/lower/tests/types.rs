@@ -43,6 +43,8 @@ fn types_of_every_kind() {
     assert!(matches!(&args.args[3], Arg::Const(Expr::Block(..))));
     read("enum E { Fn(u8), A, Fn(B), FnMut { a: u8 } } const C: E = f(a, Fn(1));");
     read("struct S { a: Box<A<B, Fn(u8) -> u8>>, b: &'static Fn(), c: u8 }");
+    // Of the crate `duplicate`, whose attribute replaces them.
+    read("struct S { a: A, pub b: referred([B]), c: u8 } fn f(a: referred([B])) -> of(A) { a }");
     // Trait objects of edition 2015.
     read("type A<'a, B> = Fn(B) -> u8 + 'a; type C = FnMut();");
     for text in [
