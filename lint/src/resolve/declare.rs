@@ -12,6 +12,7 @@ use crate::ir::{self, ItemKind, Style, UseBind, Vis};
 use crate::name::Name;
 use crate::seen;
 use std::iter;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Returns true if a type's name is also that of a function or a value: a tuple or unit struct.
@@ -206,7 +207,11 @@ impl<'a> Db<'a> {
     ) -> ModId {
         let module = self.module(parent);
         let name = item.name.as_str();
-        let (dir, path_dir) = (&module.dir, &module.path_dir);
+        let included = self.included_dir(module, item);
+        let (dir, path_dir) = match &included {
+            Some(dir) => (dir, dir),
+            None => (&module.dir, &module.path_dir),
+        };
         let (mut file, mut child_dir) = (None, dir.join(name));
         // In an inline module, `#[path]` is relative to the default directory of child files.
         let mut child_path_dir = child_dir.clone();
@@ -235,7 +240,7 @@ impl<'a> Db<'a> {
             }
             match found {
                 Some((path, dir)) => {
-                    let beside = path.parent().unwrap_or(std::path::Path::new("")).to_owned();
+                    let beside = path.parent().unwrap_or(Path::new("")).to_owned();
                     child_dir = dir.unwrap_or_else(|| beside.clone());
                     child_path_dir = beside;
                     file = Some(path);
@@ -265,6 +270,19 @@ impl<'a> Db<'a> {
             makers: Default::default(),
             scope: Default::default(),
         })
+    }
+
+    /// Returns the directory of the file that an item is in, if `include!` added that file to the
+    /// module: the files of modules in it are beside it.
+    fn included_dir(&self, module: &Module, item: &ir::Item) -> Option<PathBuf> {
+        let source = self.sources.about(item.span.file);
+        let is_own = match (&module.file, module.decl) {
+            (Some(path), _) => source.path == *path,
+            (None, Some(decl)) => decl.span.file == item.span.file,
+            (None, None) => true,
+        };
+        let of_file = source.expansion.is_none() && self.krate(module.krate).id.is_some();
+        (of_file && !is_own).then(|| source.path.parent().map(Path::to_owned))?
     }
 
     /// Creates the module of a block in a function.
