@@ -142,6 +142,11 @@ impl Rule {
                 if empty && separator.is_none() {
                     return Err("a repetition matches nothing".to_owned());
                 }
+                nullable &= empty || times != Times::AtLeastOnce;
+                i = next;
+                // In a repetition, the next round may follow.
+                let ends_group = matches!(s.kind(next), Kind::Close(d) if !matches!(d, Delim::Group(_)))
+                    && (next < range.end || reps.is_empty());
                 if let [
                     Step::Bind {
                         var,
@@ -151,11 +156,11 @@ impl Rule {
                 ] = self.program[enter + 1..]
                     && separator.is_none()
                     && times != Times::AtMostOnce
-                    && next == range.end
+                    && ends_group
                 {
                     self.program.truncate(enter);
                     self.program.push(Step::Rest { rep, var, times });
-                    break;
+                    continue;
                 }
                 self.program.push(Step::Again {
                     rep,
@@ -165,8 +170,6 @@ impl Rule {
                 });
                 let exit = self.program.len() as u32;
                 self.program[enter] = Step::Enter { rep, times, exit };
-                nullable &= empty || times != Times::AtLeastOnce;
-                i = next;
             } else if s.is(i, "$") && s.kind(i + 1) == Kind::Ident && !s.word(i + 1, "crate") {
                 let name = s.text(i + 1);
                 if !s.is(i + 2, ":") {

@@ -164,6 +164,17 @@ fn repetitions() {
         "A { x: u8, y: Vec<u8> } B {}",
         "struct A { x: [u8; 1], y: [Vec<u8>; 1] } struct B {}",
     );
+    // What is left of a group, within groups and repetitions too.
+    check(
+        "([$($x:tt)*] $($k:ident { $($y:tt)+ })* ; $($z:tt)+) => { $($x)* | $($k($($y)*))* | $($z)* }",
+        "[a [b] ::] k { 1 } l { (2) >>= } ; x ; y",
+        "a [b] :: | k(1) l((2) >>=) | x ; y",
+    );
+    no_rule("([$($x:tt)+]) => {}", "[]");
+    no_rule("(a $($x:tt)+) => {}", "a");
+    check("($(a $($x:tt)+)?) => { [$($($x)*)?] }", "a b c", "[b c]");
+    check("($($($x:tt)+)?) => { [$($($x)*)?] }", "a b", "[a b]");
+    check("($($(a $($x:tt)+)?;)*) => { [$($($($x)*)?)*] }", ";", "[]");
     check(
         "($o:ident; $($a:ident: $($b:ident)*;)*) => { $( $( $o.$a.$b )* )* }",
         "o; a: b c; d: e;",
