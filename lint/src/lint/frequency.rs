@@ -243,7 +243,9 @@ fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Freque
         let mut built = u.built.iter().filter(|b| !b.site.aside).peekable();
         built.peek().is_some() && built.all(|b| converts(cx, b.site.function))
     };
-    let converted = asked(this) && all.iter().filter(|u| asked(u)).count() == 1;
+    // That of an error is called where something fails.
+    let of_error = name == "Error" || variant.fields.iter().any(|f| is_error(cx, f.ty));
+    let converted = !of_error && asked(this) && all.iter().filter(|u| asked(u)).count() == 1;
     let errors = this.only_in_errors();
     let places = count(total, "place");
     let (span, text) = match () {
@@ -276,6 +278,12 @@ fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Freque
         common: !errors && (in_loops || most || converted),
         evidence: vec![Evidence { span, text }],
     }
+}
+
+fn is_error(cx: &Context, ty: Ty) -> bool {
+    let is_own = |info| cx.model.is_error(info);
+    adt_of(cx.model.db, ty)
+        .is_some_and(|item| cx.errors().contains(&item) || cx.model.info(item).is_some_and(is_own))
 }
 
 /// Returns true for the function of an `impl From`.

@@ -16,6 +16,10 @@
 //!   from the middle, and trees.
 //! - Lists that are passed to a function or returned by one.
 //!
+//! # With `weigh::pedantic` also
+//! - In packages of 100 functions or more: lists of a function, and fields that fewer than eight
+//!   places name.
+//!
 //! # Example
 //! ```
 //! struct Queue {
@@ -25,7 +29,7 @@
 //! takes 32 bytes of heap for each job. With `VecDeque<u64>` it is 8.
 
 use crate::config::Level;
-use crate::finding::{BlockChange, Confidence, Finding, Label, Multiplicity, Remedy};
+use crate::finding::{BlockChange, Confidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::lint::words::{of_type, public_part};
@@ -89,6 +93,8 @@ fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding
     let change = with_field(part.id, model.replaced(part.ty, list, deque));
     let before = model.size(info.ty);
     let mut finding = found(cx, &part.shown(), part.span, part.ty, list);
+    let little_used = cx.is_little_named(info, part.id);
+    finding.doubts = Rule::holding([(little_used, Rule::LittleUsed)]);
     finding.secondary = vec![of_type(info, before)];
     finding.field = Some(part.path());
     finding.size_before = before;
@@ -143,7 +149,12 @@ fn bodies(cx: &Context, body: &Typed) -> Vec<Finding> {
         // A list from another function or a field is theirs.
         let made = matches!(init, Some(Some(Target::Library)));
         let given = names(cx, body.output, &|output| output == ty, 0);
-        (written && made && !given).then(|| found(cx, local.name.as_str(), span, ty, ty))
+        let list = || Finding {
+            // A function's own list is short, unless the package is about it.
+            doubts: Rule::holding([(!cx.is_small(body.function.krate), Rule::LittleUsed)]),
+            ..found(cx, local.name.as_str(), span, ty, ty)
+        };
+        (written && made && !given).then(list)
     });
     found.collect()
 }

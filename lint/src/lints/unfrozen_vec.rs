@@ -33,8 +33,8 @@
 //!   queues and iterators pass on.
 //! - Buffers with spare capacity in an enum that stays as large.
 //! - Public fields that are only passed on, and buffers that are moved out.
-//! - Errors, iterators and builders; types that are only serialized, only deserialized, or
-//!   constructed only by other packages.
+//! - Errors, iterators and builders; types that serde reads or writes, and those that only other
+//!   packages construct.
 //! - Keys of maps and elements of sets, and crates that generate Rust code.
 //!
 //! # Limits
@@ -244,6 +244,9 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     let deep = counted.multiplicity.is_nested() && counted.multiplicity.holders() > 1;
     let taken = uses().any(|u| u.how == BufferUse::Moved && !u.aside);
     let is_error = model.is_error(info) || cx.errors().contains(&info.item);
+    // Readers found the parts of documents read and dropped, or made and written.
+    let attrs = &model.db.item(info.item).item.attrs;
+    let is_document = attrs.derives_any(&["Deserialize", "Serialize"]);
     let doubts = Rule::holding([
         (!deep, Rule::OneCollection),
         (counted.channel, Rule::Channel),
@@ -255,10 +258,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
             Rule::SmallSaving,
         ),
         (is_error, Rule::ErrorType),
-        (
-            model.is_output(info) || model.is_used_up(info),
-            Rule::ShortLived,
-        ),
+        (is_document || model.is_used_up(info), Rule::ShortLived),
     ]);
     let report = Report {
         cx,
