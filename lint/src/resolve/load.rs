@@ -6,6 +6,7 @@ use super::library::Library;
 use super::procedural::Procedural;
 use super::turns::Turns;
 use super::{Arenas, CrateIx, Db, ItemData, ItemId, Krate, ModId, Module, Problem, Progress};
+use crate::budget;
 use crate::fault;
 use crate::folded::folded;
 use crate::ir;
@@ -652,6 +653,10 @@ impl<'a> Db<'a> {
                 None
             }
         };
+        let size = self.sources.size_of(path) as u64;
+        self.budget
+            .expansion
+            .raise(size * budget::EXPANSION_OF_SOURCE);
         self.files.write().insert(path.to_owned(), file);
         file
     }

@@ -51,6 +51,10 @@ pub const STRING_BYTES: usize = 1 << 20;
 /// Steps of evaluation that a call costs in addition to the steps of its body.
 pub const COST_OF_FUNCTION: u32 = 4;
 
+/// Bytes of output that each byte of source adds to the limit of a run: a large workspace with
+/// its dependencies has many macros, and which of them find the limit reached is chance.
+pub const EXPANSION_OF_SOURCE: u64 = 16;
+
 /// Bytes of output of one macro call, including the calls in its output.
 const EXPANSION: Allowance = Allowance {
     free: 1 << 10,
@@ -108,7 +112,8 @@ pub struct Allowance {
     pub free: u64,
     /// Upper limit for one question.
     pub question: u64,
-    /// Limit for all questions together, not counting the free amount of each.
+    /// Limit for all questions together, not counting the free amount of each; see also
+    /// [`Purse::raise`].
     pub run: u64,
 }
 
@@ -119,6 +124,8 @@ pub struct Purse {
     /// Spent by the current question of each thread.
     question: Local<Cell<u64>>,
     run: AtomicU64,
+    /// Added to the limit of the run.
+    raised: AtomicU64,
 }
 
 impl Purse {
@@ -128,7 +135,13 @@ impl Purse {
             allowance,
             question: Local::default(),
             run: AtomicU64::new(0),
+            raised: AtomicU64::new(0),
         }
+    }
+
+    /// Adds an amount to the limit of the run.
+    pub fn raise(&self, amount: u64) {
+        self.raised.fetch_add(amount, Ordering::Relaxed);
     }
 
     /// Starts the next question, with `spent` counted as already spent.
@@ -163,6 +176,7 @@ impl Purse {
         if beyond == 0 {
             return true;
         }
+        let run = run.saturating_add(self.raised.load(Ordering::Relaxed));
         // Compared and added in one step, so that threads together stay within the limit.
         let within = |all: u64| all.checked_add(beyond).filter(|all| *all <= run);
         spent <= question
@@ -285,6 +299,25 @@ mod tests {
             });
             assert_eq!(spent, 10_000);
         }
+    }
+
+    #[test]
+    fn a_raised_limit_is_that_of_the_run_alone() {
+        let purse = Purse::new(Allowance {
+            free: 0,
+            question: 100,
+            run: 100,
+        });
+        purse.begin(0);
+        assert!(purse.spend(100));
+        purse.begin(0);
+        assert!(!purse.spend(1));
+        purse.raise(50);
+        purse.begin(0);
+        assert!(purse.spend(50) && !purse.spend(1));
+        purse.raise(1_000);
+        purse.begin(0);
+        assert!(!purse.spend(101));
     }
 
     #[test]

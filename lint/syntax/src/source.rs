@@ -105,6 +105,12 @@ impl SourceFile {
         roots.is_some_and(|roots| *self.is_foreign.get_or_init(|| !is_below(roots)))
     }
 
+    /// Size of the text in bytes, also while it is unloaded.
+    fn size(&self) -> usize {
+        let unloaded = self.let_go.as_ref();
+        unloaded.map_or(self.text.len(), |unloaded| unloaded.len)
+    }
+
     fn says_macro_use(&self) -> bool {
         *self.macro_use.get_or_init(|| says_macro_use(&self.text))
     }
@@ -252,6 +258,11 @@ impl Sources {
         Some(files.list[id.0 as usize].clone())
     }
 
+    /// Returns the size of a file in bytes; 0 if it was not read.
+    pub fn size_of(&self, path: &Path) -> usize {
+        self.known(path).map_or(0, |file| file.size())
+    }
+
     /// Returns true for a file with `#![macro_use]`. The text is not stored, it may have no other
     /// use.
     pub fn says_macro_use(&self, path: &Path) -> bool {
@@ -383,8 +394,7 @@ impl Sources {
     /// Returns the size of all files and macro outputs, in bytes.
     pub fn bytes(&self) -> usize {
         let files = self.files.read().unwrap();
-        let len = |f: &Arc<SourceFile>| f.let_go.as_ref().map_or(f.text.len(), |l| l.len);
-        files.list.iter().map(len).sum()
+        files.list.iter().map(|file| file.size()).sum()
     }
 }
 
