@@ -244,7 +244,7 @@ fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Freque
         built.peek().is_some() && built.all(|b| converts(cx, b.site.function))
     };
     // That of an error is called where something fails.
-    let of_error = name == "Error" || variant.fields.iter().any(|f| is_error(cx, f.ty));
+    let of_error = variant.fields.iter().any(|f| is_error(cx, f.ty));
     let converted = !of_error && asked(this) && all.iter().filter(|u| asked(u)).count() == 1;
     let errors = this.only_in_errors();
     let places = count(total, "place");
