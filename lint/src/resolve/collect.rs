@@ -32,6 +32,17 @@ impl<'a> Db<'a> {
             return;
         }
         module.state.set(State::Opening);
+        let is_outermost = self.turns.opening(module.krate).depth == 0;
+        if is_outermost {
+            // What a module contains is the same whatever query opens it.
+            self.walk.from_rest(|| self.open_here(id, module));
+        } else {
+            self.open_here(id, module);
+        }
+    }
+
+    /// Opens a module that this thread has the turn to open.
+    fn open_here(&self, id: ModId, module: &Module<'a>) {
         self.walk.opening.set(self.walk.opening.get() + 1);
         self.turns.opening(module.krate).depth += 1;
         let mut textual = module.textual.read().clone();

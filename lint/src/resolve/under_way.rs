@@ -73,6 +73,20 @@ impl Walk {
             && self.reads.borrow().is_empty()
     }
 
+    /// Runs `does` as if no query were in progress, but for the modules being opened. Work whose
+    /// result is kept for all queries must not depend on the one that happens to need it first.
+    pub(super) fn from_rest<T>(&self, does: impl FnOnce() -> T) -> T {
+        if self.is_at_rest() {
+            return does();
+        }
+        let aside = Walk::default();
+        self.put_back(&aside);
+        self.opening.set(aside.opening.get());
+        let result = does();
+        self.put_back(&aside);
+        result
+    }
+
     /// Copies the state without cached lookup answers.
     fn copy(&self) -> Walk {
         Walk {

@@ -66,13 +66,15 @@ impl Looking {
     pub(in crate::resolve) fn copy(&self) -> Looking {
         Looking {
             stack: self.stack.clone(),
+            lowest: self.lowest.clone(),
             ..Looking::default()
         }
     }
 
-    /// Restores the lookups in progress to an earlier copy.
+    /// Exchanges the lookups in progress with those of `before`, and forgets all answers.
     pub(in crate::resolve) fn put_back(&self, before: &Looking) {
         self.stack.swap(&before.stack);
+        self.lowest.swap(&before.lowest);
         self.forget();
     }
 
