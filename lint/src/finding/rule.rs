@@ -53,6 +53,10 @@ pub enum Rule {
     OneLoop,
     /// Too few places show it.
     FewPlaces,
+    /// An alias prescribes the pointer, here as elsewhere.
+    Convention,
+    /// Some places store more than the remedy has room for.
+    SomeMore,
     /// Of much code little is about it.
     LittleUsed,
     /// What is stored was read from outside, and may be long.
@@ -96,6 +100,8 @@ impl Rule {
             Rule::MovedOut => "the buffer is moved out where it is used",
             Rule::OneLoop => "too few loops around it show how often",
             Rule::FewPlaces => "too few places show it",
+            Rule::Convention => "an alias prescribes the pointer, here as elsewhere",
+            Rule::SomeMore => "some places store more items",
             Rule::LittleUsed => "little of the code is about it",
             Rule::FromOutside => "some of what it holds comes from outside, or is not followed",
             Rule::Repeated => "the remedy of another finding mends it",

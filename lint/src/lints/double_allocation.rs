@@ -28,6 +28,7 @@
 //! # With `weigh::pedantic` also
 //! - What is created outside of loops, by functions that no loop calls, and cloned: every clone's
 //!   holder grows by a word.
+//! - Elements whose box is written through an alias, as elsewhere in the package.
 //! - Fields that hardly any code of a package names, unless the package is small.
 //!
 //! # Example
@@ -305,7 +306,7 @@ impl Judge<'_> {
                 depth: 1,
                 holders: 1,
             },
-            doubts: Vec::new(),
+            doubts: Rule::holding([(!self.part.says(pair.name), Rule::Convention)]),
             evidence,
             heap: vec![
                 BlockChange::Freed(format!("{}[]", self.part.path())),

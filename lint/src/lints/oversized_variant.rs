@@ -38,7 +38,7 @@
 //! - Enums of which there are few, or of which the code shows no number.
 //! - Variants that look common: by name, by the only `From`, built in loops or at many places, or
 //!   among the first three of the enum.
-//! - What takes more than five boxes, or several for less than two thirds of the size.
+//! - What takes more than five boxes, or several for more than one variant in five.
 //! - Types of which each job has one, by their names: readers, decoders, builders.
 //! - Savings down to an eighth, and whatever Clippy's `large_enum_variant` reports.
 //! - Types that little of a large program is about:
@@ -128,8 +128,7 @@ const BULK_VARIANTS: usize = 8;
 /// With more boxes, the type becomes a different one.
 const MOST_BOXED: usize = 5;
 
-/// Several boxes are worth it if they save two thirds, or if at most one in this many variants is
-/// boxed.
+/// Several boxes are worth it if at most one in this many variants is boxed.
 const MANY_TO_ONE: usize = 5;
 
 /// Authors list common variants first: this many, within the first third.
@@ -356,7 +355,6 @@ fn doubts(
             || errors.contains(&info.item) && populations.is_named_only_in(info.item, errors)
     };
     let is_error = cx.model.is_error(info) || !held_by_many && in_error();
-    let boxed = of.boxings.first().map_or(0, |b| b.variants);
     let little = slot.is_some_and(|(before, after)| {
         let saved = before.saturating_sub(after);
         let least = match () {
@@ -370,7 +368,7 @@ fn doubts(
     Rule::holding([
         (counted.channel && !bulk, Rule::Channel),
         (few && !bulk, Rule::TwoVariants),
-        (boxed > MOST_BOXED || is_dear(of), Rule::ManyBoxes),
+        (is_dear(of), Rule::ManyBoxes),
         (is_error, Rule::ErrorType),
         (little, Rule::SmallSaving),
     ])
@@ -382,13 +380,11 @@ fn is_listed_first(of: &Oversized, widest: &[&VariantView]) -> bool {
     widest.iter().any(|v| first(&v))
 }
 
-/// Returns true if several variants must be boxed to save less than two thirds of the size, and
-/// they are not exceptions among many.
+/// Returns true if several variants must be boxed that are not exceptions among many: of 15 such
+/// enums three were worth it to two readers, of 25 that need one box 13.
 fn is_dear(of: &Oversized) -> bool {
-    let Some(best) = of.boxings.first().filter(|b| b.variants > 1) else {
-        return false;
-    };
-    best.size * 3 > of.view.size && best.variants * MANY_TO_ONE > of.view.variants.len()
+    let boxed = of.boxings.first().map_or(0, |best| best.variants);
+    boxed > MOST_BOXED || boxed > 1 && boxed * MANY_TO_ONE > of.view.variants.len()
 }
 
 /// Returns the enum's name; of a generic one the instance that was measured.

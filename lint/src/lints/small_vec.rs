@@ -12,7 +12,6 @@
 //! - Fields of types of which there are many, where every place that sets them stores a few items
 //!   and none adds any.
 //! - Fields that most places set to an empty `Vec`: a `ThinVec` takes 16 bytes less.
-//! - Fields that most calls set to one item: a `SmallVec` stores it inline.
 //!
 //! # What it leaves out
 //! - Items whose number is not plain from the code, or of many bytes.
@@ -24,6 +23,7 @@
 //! - Fields of one variant, where the enum stays as large or a box of the variant saves more.
 //! - Variables to which items are added in one loop only, or that mostly stay empty.
 //! - Fields that fewer than eight places set to an empty `Vec`.
+//! - Fields that most calls set to one item: a `SmallVec` stores it inline.
 //!
 //! # Limits
 //! What happens at run time is not seen: a field that is set to an empty `Vec` here and filled by

@@ -54,6 +54,12 @@ impl Part<'_> {
         freezing::field_path(self.model, self.id)
     }
 
+    /// Returns true if its type is written with this word, not through an alias.
+    pub fn says(&self, word: &str) -> bool {
+        let source = self.model.db.sources.get(self.ty_span.file);
+        source.text[self.ty_span.range()].contains(word)
+    }
+
     /// Returns true if it is part of the public API of a published library.
     pub fn exported(&self) -> bool {
         self.model.exports(self.info, Some(&self.path()))

@@ -83,7 +83,8 @@ fn features(manifest: &Table) -> FxHashSet<String> {
 
 /// Returns the root files of a package that exist.
 fn roots(folder: &Path, manifest: &Table) -> Vec<PathBuf> {
-    let path = |target: &toml::Value| Some(folder.join(target.get("path")?.as_str()?));
+    // As cargo writes it: the path names the file in all that is said of it.
+    let path = |target: &toml::Value| Some(folded(&folder.join(target.get("path")?.as_str()?)));
     let lib = manifest.get("lib").and_then(path);
     let mut roots = vec![
         lib.unwrap_or_else(|| folder.join("src/lib.rs")),
@@ -125,6 +126,7 @@ fn members(root: &Path, manifest: &Table, key: &str) -> Vec<(PathBuf, Table)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ffi::OsString;
 
     #[test]
     fn members_and_default_features() {
@@ -141,7 +143,7 @@ mod tests {
         );
         write(
             "crates/a/Cargo.toml",
-            "[package]\nname = \"a\"\n[lib]\npath = \"lib.rs\"\n\
+            "[package]\nname = \"a\"\n[lib]\npath = \"./lib.rs\"\n\
              [features]\ndefault = [\"x\"]\nx = [\"y\", \"b/z\"]\ny = [\"x\"]\nz = []\n",
         );
         write("crates/a/lib.rs", "");
@@ -153,11 +155,12 @@ mod tests {
             manifest_path: Some(root.join("crates/../Cargo.toml")),
             ..Selection::default()
         };
-        let found = |selection: &Selection| -> Vec<PathBuf> {
+        // Strings, since paths are equal with and without `.`.
+        let found = |selection: &Selection| -> Vec<OsString> {
             let guesses = Guess::all(selection).into_iter();
-            guesses.map(|guess| guess.root).collect()
+            guesses.map(|guess| guess.root.into_os_string()).collect()
         };
-        let roots = ["crates/a/lib.rs", "crates/b/src/main.rs"].map(|path| root.join(path));
+        let roots = ["crates/a/lib.rs", "crates/b/src/main.rs"].map(|path| root.join(path).into_os_string());
         assert_eq!(found(&selection), roots);
         let guess = Guess::all(&selection).remove(0);
         let feature = |name| guess.cfg(Name::new("feature"), Some(Name::new(name)));

@@ -70,6 +70,7 @@ impl Place<'_> {
             confidence: Confidence::Likely,
             multiplicity: counted.multiplicity,
             doubts: Rule::holding([
+                (one < all, Rule::SomeMore),
                 (self.exported, Rule::Exported),
                 (!counted.multiplicity.is_many(), Rule::OneCollection),
                 (after > before, Rule::NothingShrinks),
