@@ -8,7 +8,7 @@ pub mod words;
 use crate::census::count::FieldCount;
 use crate::census::join::{Definition, Index};
 use crate::config::{Config, Level, Package, Setting};
-use crate::finding::{Finding, Remedy, Ripple};
+use crate::finding::{Finding, Remedy, Ripple, Rule};
 use crate::ir::ItemKind;
 use crate::judge::{self, Concern, Place, Standing};
 use crate::layout::WhatIf;
@@ -34,6 +34,7 @@ use crate::usage::body::{FieldId, Typed};
 use crate::usage::boxes::Boxes;
 use crate::usage::buffers::Buffers;
 use crate::usage::clones::Clones;
+use crate::usage::fields::is_numbered;
 use crate::usage::fields::is_read;
 use crate::usage::lifecycle::Lifecycles;
 use crate::usage::linked_lists::LinkedLists;
@@ -349,6 +350,12 @@ impl<'m> Context<'m> {
         self.variants().enough(krate) == 0
     }
 
+    /// Returns the rule on kinds of findings that readers acted on only in packages that are about
+    /// them: of 37 in large packages, two were worth it to two readers.
+    pub fn incidental(&self, krate: CrateIx) -> (bool, Rule) {
+        (!self.is_small(krate), Rule::Incidental)
+    }
+
     /// Returns the levels and settings that manifests and flags set for the package of a crate.
     pub fn config(&self, krate: CrateIx) -> &'m Package {
         self.config.of(krate)
@@ -554,6 +561,13 @@ impl<'m> Context<'m> {
         self.answers
             .stores
             .get_or_init(|| Stores::find(self.model.db, self.usage()))
+    }
+
+    /// Returns true if a field may be set where its type is not known, or in a macro call that is
+    /// not understood.
+    pub fn may_be_set_unseen(&self, field: FieldId, name: Name) -> bool {
+        let (db, events) = (self.model.db, &self.usage().events);
+        events.may_name(db, field) || !is_numbered(name) && self.stores().is_open(db, field, name)
     }
 
     /// What string fields store.

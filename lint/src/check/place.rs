@@ -34,10 +34,15 @@ const TOOLS: &[&str] = &[
     "xtask",
 ];
 
+/// Directories of a workspace for packages that are not part of the product.
+const ASIDE: &[&str] = &["examples", "fuzz", "fuzzing", "testing", "tests", "tools"];
+
 /// Suffixes of the names of types with few simultaneous values.
 const ROLES: &[&str] = &[
+    "Args",
     "Command",
     "Config",
+    "Context",
     "Diagnostic",
     "Error",
     "Hint",
@@ -45,6 +50,7 @@ const ROLES: &[&str] = &[
     "Instruction",
     "Job",
     "Message",
+    "Options",
     "Report",
     "Request",
     "Response",
@@ -84,11 +90,11 @@ pub(super) fn is_tool(package: &str) -> bool {
     first == "xtask" || words.any(|word| TOOLS.contains(&word))
 }
 
-/// Returns true for an unpublished tool, by weaker signs: `test-data`, or a directory `tools` or
-/// `examples` of the workspace.
+/// Returns true for an unpublished tool, by weaker signs: `test-data`, or a directory of the
+/// workspace such as `tools`.
 pub(super) fn is_own_tool(package: &str, folder: &Path) -> bool {
     let of_tests = package.starts_with("test-") || package.starts_with("test_");
-    let aside = |part: &OsStr| part == "tools" || part == "examples";
+    let aside = |part: &OsStr| ASIDE.iter().any(|name| part == *name);
     of_tests || folder.iter().any(aside)
 }
 

@@ -55,6 +55,8 @@ pub enum Rule {
     FewPlaces,
     /// An alias prescribes the pointer, here as elsewhere.
     Convention,
+    /// Of a package of many functions, this is rarely what counts.
+    Incidental,
     /// Some places store more than the remedy has room for.
     SomeMore,
     /// Of much code little is about it.
@@ -101,6 +103,7 @@ impl Rule {
             Rule::OneLoop => "too few loops around it show how often",
             Rule::FewPlaces => "too few places show it",
             Rule::Convention => "an alias prescribes the pointer, here as elsewhere",
+            Rule::Incidental => "in a package of this size it rarely counts",
             Rule::SomeMore => "some places store more items",
             Rule::LittleUsed => "little of the code is about it",
             Rule::FromOutside => "some of what it holds comes from outside, or is not followed",

@@ -28,6 +28,7 @@
 //! # With `weigh::pedantic` also
 //! - What is created outside of loops, by functions that no loop calls, and cloned: every clone's
 //!   holder grows by a word.
+//! - In packages of 100 functions or more: elements in boxes, and boxes in types that are boxed.
 //! - Elements whose box is written through an alias, as elsewhere in the package.
 //! - Fields that hardly any code of a package names, unless the package is small.
 //!
@@ -306,7 +307,10 @@ impl Judge<'_> {
                 depth: 1,
                 holders: 1,
             },
-            doubts: Rule::holding([(!self.part.says(pair.name), Rule::Convention)]),
+            doubts: Rule::holding([
+                cx.incidental(self.info.krate),
+                (!self.part.says(pair.name), Rule::Convention),
+            ]),
             evidence,
             heap: vec![
                 BlockChange::Freed(format!("{}[]", self.part.path())),
@@ -355,7 +359,7 @@ impl Judge<'_> {
             trade_off: "neither can be freed without the other",
             confidence,
             number,
-            doubts: Vec::new(),
+            doubts: Rule::holding([cx.incidental(self.info.krate)]),
             evidence,
             heap: vec![self.freed()],
         })

@@ -35,7 +35,6 @@ use crate::lint::words::{of_type, public_part};
 use crate::lint::{self, Check, Context, Group, Lint};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
-use crate::resolve::CrateIx;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::span::Span;
 use crate::usage::body::{Target, Typed};
@@ -93,7 +92,7 @@ fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding
     let change = with_field(part.id, model.replaced(part.ty, list, deque));
     let before = model.size(info.ty);
     let mut finding = found(cx, &part.shown(), part.span, part.ty, list);
-    finding.doubts = doubts(cx, info.krate);
+    finding.doubts = Rule::holding([cx.incidental(info.krate)]);
     finding.secondary = vec![of_type(info, before)];
     finding.field = Some(part.path());
     finding.size_before = before;
@@ -109,11 +108,6 @@ fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding
         finding.notes = public_part(part);
     }
     Some(finding)
-}
-
-/// Of nine lists in large packages, none was worth it to two readers: they held few elements.
-fn doubts(cx: &Context, krate: CrateIx) -> Vec<Rule> {
-    Rule::holding([(!cx.is_small(krate), Rule::LittleUsed)])
 }
 
 fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
@@ -154,7 +148,7 @@ fn bodies(cx: &Context, body: &Typed) -> Vec<Finding> {
         let made = matches!(init, Some(Some(Target::Library)));
         let given = names(cx, body.output, &|output| output == ty, 0);
         let list = || Finding {
-            doubts: doubts(cx, body.function.krate),
+            doubts: Rule::holding([cx.incidental(body.function.krate)]),
             ..found(cx, local.name.as_str(), span, ty, ty)
         };
         (written && made && !given).then(list)

@@ -25,7 +25,7 @@
 //! # What it leaves out
 //! - Fields that only ever hold one literal, or one string of more than 24 bytes.
 //! - Fields where more than a fifth of what is stored, or anything stored in a loop, cannot be
-//!   followed.
+//!   followed; types that a macro call names which could not be read.
 //! - Types that exist once or a few times, errors, and types that a derive may fill.
 //! - Targets that are not 64-bit.
 //!
@@ -35,7 +35,8 @@
 //! - Strings in types of which nothing stores many; of those that are all literals, in types that no
 //!   collections of collections store.
 //! - Strings that only one variant of an enum holds.
-//! - Fields that hardly any code of a package names, unless the package is small.
+//! - In packages of 100 functions or more: fields that hardly any code names, and those that hold no
+//!   characters or numbers.
 //!
 //! # Limits
 //! A grapheme has no greatest length; nearly all have one to four bytes, and longer ones allocate
@@ -69,7 +70,6 @@ use crate::model::texts::{ALL, COMPACT, ECO, SMOL, TextType};
 use crate::model::{TypeInfo, freezing, malloc};
 use crate::resolve::ty::Ty;
 use crate::usage::body::FieldId;
-use crate::usage::fields::is_numbered;
 use crate::usage::strings::{Made, Stored, Text, all, longest_known};
 use crate::usage::types::{fields_of, std_first};
 use rustc_hash::FxHashSet;
@@ -179,7 +179,7 @@ impl Place<'_> {
         }
         let counted = cx.population(self.info.item);
         let name = self.data.name;
-        let open = cx.stores().is_open(model.db, id, name) && !is_numbered(name);
+        let open = cx.may_be_set_unseen(id, name);
         if counted.multiplicity == Multiplicity::Singleton || open {
             return None;
         }
@@ -202,7 +202,11 @@ impl Place<'_> {
         let read = unknown > 0 || stored.outside;
         // A built-in table usually has few rows.
         let table = all(&filled, |m| matches!(m, Made::Literal(_)));
+        // What holds characters or numbers is made for very many of them.
+        let is_tiny = |t: &&Text| matches!(t.made, Made::Char | Made::Grapheme | Made::Number);
+        let (is_large, rule) = cx.incidental(self.info.krate);
         let doubts = [
+            (is_large && !filled.iter().any(is_tiny), rule),
             (
                 unknown * FEW_UNKNOWN_OF > filled.len() || read && built_in,
                 Rule::FromOutside,

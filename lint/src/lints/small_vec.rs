@@ -15,10 +15,12 @@
 //!
 //! # What it leaves out
 //! - Items whose number is not plain from the code, or of many bytes.
+//! - Fields whose items' address is taken, or that get another `Vec` later.
 //! - Types that a derive may fill, enums that would grow, and holders that would grow by more than
 //!   the smallest block that is saved.
 //!
 //! # With `weigh::pedantic` also
+//! - Fields, in packages of 100 functions or more.
 //! - Fields of types of which nothing stores many, or that get larger by it.
 //! - Fields of one variant, where the enum stays as large or a box of the variant saves more.
 //! - Variables to which items are added in one loop only, or that mostly stay empty.
@@ -60,7 +62,6 @@ use crate::resolve::ty::{Const, Ty, TyKind};
 use crate::span::Span;
 use crate::usage::body::{FieldId, Typed};
 use crate::usage::buffers::BufferUse;
-use crate::usage::fields::is_numbered;
 use crate::usage::types::fields_of;
 use crate::usage::vectors::{self, Field, Local, Start, items_of};
 use std::cell::Cell;
@@ -189,7 +190,8 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     let ItemKind::Adt(adt) = &model.db.item(info.item).item.kind else {
         return Vec::new();
     };
-    if model.is_error(info) || model.is_repr_c(info) || model.is_filled_by_derive(info) {
+    let filled = model.is_filled_by_derive(info) || model.is_read_back(info);
+    if model.is_error(info) || model.is_repr_c(info) || filled {
         return Vec::new();
     }
     let fields = fields_of(model.db, info.item, info.ty);
@@ -199,7 +201,7 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
         let (_, variant, at) = id.place();
         let data = &adt.variants[variant].fields[at];
         let item = items_of(model.db, ty)?;
-        if cx.stores().is_open(model.db, id, data.name) && !is_numbered(data.name) {
+        if cx.may_be_set_unseen(id, data.name) {
             return None;
         }
         let name = freezing::field_name(model, id);
@@ -269,6 +271,7 @@ impl Place<'_> {
             || most > package.setting(LINT.name, &MOST_ITEMS)
             || bytes > package.setting(LINT.name, &MOST_BYTES)
             || !field.grown.is_empty()
+            || field.by_address
         {
             return None;
         }
@@ -308,7 +311,8 @@ impl Place<'_> {
         let none = field.set.iter().filter(empty).count();
         let others = field.set.len() - none;
         // A vector that is filled after creation is no evidence.
-        if !field.grown.is_empty() || none < LEAST_EMPTY || others * 3 > none || others == 0 {
+        let few = none < LEAST_EMPTY || others * 3 > none;
+        if !field.grown.is_empty() || few || others == 0 || field.is_assigned {
             return None;
         }
         let to = self.cx.model.std_type("crate::boxed::Box<()>")?;
@@ -387,6 +391,7 @@ impl Place<'_> {
             multiplicity: counted.multiplicity,
             confidence,
             doubts: Rule::holding([
+                cx.incidental(info.krate),
                 // Vectors from other crates are not seen, and their items may not fit.
                 (self.exported, Rule::Exported),
                 (!counted.multiplicity.is_many(), Rule::OneCollection),

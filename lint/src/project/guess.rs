@@ -160,7 +160,8 @@ mod tests {
             let guesses = Guess::all(selection).into_iter();
             guesses.map(|guess| guess.root.into_os_string()).collect()
         };
-        let roots = ["crates/a/lib.rs", "crates/b/src/main.rs"].map(|path| root.join(path).into_os_string());
+        let roots = ["crates/a/lib.rs", "crates/b/src/main.rs"]
+            .map(|path| root.join(path).into_os_string());
         assert_eq!(found(&selection), roots);
         let guess = Guess::all(&selection).remove(0);
         let feature = |name| guess.cfg(Name::new("feature"), Some(Name::new(name)));

@@ -116,6 +116,21 @@ impl<'a> Db<'a> {
         Ok(None)
     }
 
+    /// Returns the words in the macro calls of a crate that could not be expanded: what the calls do
+    /// with what they name is not seen.
+    pub fn unread_words(&self, krate: CrateIx) -> FxHashSet<Name> {
+        let mut words = FxHashSet::default();
+        for module in self.all_modules(krate) {
+            for opaque in &self.module(module).scope.read().opaque {
+                self.text_of(opaque.args, |text| {
+                    let all = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+                    words.extend(all.filter(|word| !word.is_empty()).map(Name::new));
+                });
+            }
+        }
+        words
+    }
+
     fn text_of<T>(&self, span: Span, f: impl FnOnce(&str) -> T) -> T {
         f(&self.sources.get(span.file).text[span.range()])
     }

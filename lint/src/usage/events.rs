@@ -50,6 +50,8 @@ pub struct Events {
     open_calls: Lists<Name, At>,
     /// Names in macro calls that are not understood, by crate; without tests.
     opaque: FxHashSet<(CrateIx, Name)>,
+    /// Words in macro calls outside of functions that are not understood, by crate.
+    unread: Vec<(CrateIx, FxHashSet<Name>)>,
     /// Functions used as values: their callers are not known.
     passed: FxHashSet<ItemId>,
 }
@@ -67,7 +69,11 @@ impl Events {
             events
         };
         let parts = spread(parts, 1, read).into_iter();
-        parts.reduce(Events::and).unwrap_or_default()
+        let mut events = parts.reduce(Events::and).unwrap_or_default();
+        let crates = db.project.selected.iter().map(|id| id.0);
+        let unread = crates.map(|krate| (krate, db.unread_words(krate)));
+        events.unread = unread.filter(|(_, words)| !words.is_empty()).collect();
+        events
     }
 
     /// Appends the events of later bodies.
@@ -122,8 +128,23 @@ impl Events {
 
     /// Returns true if a macro call of its crate that is not understood names a function.
     pub fn is_named_in_macro(&self, db: &Db<'static>, function: &Function) -> bool {
-        self.opaque
-            .contains(&(function.krate, db.item(function.item).item.name))
+        let name = db.item(function.item).item.name;
+        let mut unread = self.unread.iter();
+        self.opaque.contains(&(function.krate, name))
+            || unread.any(|(krate, words)| *krate == function.krate && words.contains(&name))
+    }
+
+    /// Returns true if a macro call outside of functions that is not understood contains the name of
+    /// the type that has a field, in its crate or in one that depends on it.
+    pub fn may_name(&self, db: &Db<'static>, field: FieldId) -> bool {
+        let data = db.item(field.adt);
+        let home = db.krate_of(data.module);
+        let sees = |krate: CrateIx| {
+            let deps = db.krate(krate).id.map(|id| &db.project.krate(id).deps);
+            krate == home || deps.is_some_and(|deps| deps.iter().any(|(_, dep)| dep.0 == home))
+        };
+        let mut unread = self.unread.iter();
+        unread.any(|(krate, words)| words.contains(&data.item.name) && sees(*krate))
     }
 
     /// Returns true if a function is used as a value: others may call it.

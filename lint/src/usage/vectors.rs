@@ -73,6 +73,10 @@ pub struct Field {
     pub calls: Vec<usize>,
     /// Where items are added, or may be.
     pub grown: Vec<Span>,
+    /// A value that exists gets another vector: the first one only fills the place.
+    pub is_assigned: bool,
+    /// The address of its items is taken: they must stay where they are.
+    pub by_address: bool,
 }
 
 /// Returns the item type of a `Vec`.
@@ -209,6 +213,8 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
         }
         match (put.how, put.value) {
             (StoreKind::Set, Some(value)) => {
+                let is_place = matches!(body.node(put.place.expr).kind, ExprKind::Field(..));
+                found.is_assigned |= is_place;
                 let span = body.node(value).span;
                 found.set.push((span, start(body, value)));
                 found.calls.push(match is_of_itself(body, value, field) {
@@ -220,6 +226,16 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
             _ => found.grown.push(body.node(put.place.expr).span),
         }
     }
+    let named = usage.events.named(field).iter();
+    found.by_address = named.into_iter().any(|at| {
+        let around = usage.bodies[at.body].around(at.expr);
+        around.is_some_and(|(_, node)| match &node.kind {
+            ExprKind::Method(receiver, name, ..) => {
+                *receiver == at.expr && matches!(name.name.as_str(), "as_ptr" | "as_mut_ptr")
+            }
+            _ => false,
+        })
+    });
     found
 }
 

@@ -34,7 +34,7 @@ impl Place<'_> {
         let (cx, model) = (self.cx, self.cx.model);
         let one: usize = ones(field).map(|(_, calls)| calls).sum();
         let all: usize = field.calls.iter().sum();
-        if one < LEAST_CALLS || one * 2 < all {
+        if one < LEAST_CALLS || one * 2 < all || field.by_address {
             return None;
         }
         let counted = cx.population(self.info.item);
@@ -70,6 +70,7 @@ impl Place<'_> {
             confidence: Confidence::Likely,
             multiplicity: counted.multiplicity,
             doubts: Rule::holding([
+                cx.incidental(self.info.krate),
                 (one < all, Rule::SomeMore),
                 (self.exported, Rule::Exported),
                 (!counted.multiplicity.is_many(), Rule::OneCollection),
