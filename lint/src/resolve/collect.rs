@@ -35,7 +35,7 @@ impl<'a> Db<'a> {
         let is_outermost = self.turns.opening(module.krate).depth == 0;
         if is_outermost {
             // What a module contains is the same whatever query opens it.
-            self.walk.from_rest(|| self.open_here(id, module));
+            self.walk.set_apart(|| self.open_here(id, module));
         } else {
             self.open_here(id, module);
         }

@@ -75,7 +75,7 @@ impl Walk {
 
     /// Runs `does` as if no query were in progress, but for the modules being opened. Work whose
     /// result is kept for all queries must not depend on the one that happens to need it first.
-    pub(super) fn from_rest<T>(&self, does: impl FnOnce() -> T) -> T {
+    pub(super) fn set_apart<T>(&self, does: impl FnOnce() -> T) -> T {
         if self.is_at_rest() {
             return does();
         }
