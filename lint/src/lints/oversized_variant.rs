@@ -143,7 +143,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     }
     let counted = cx.population(info.item);
     let sure = cx.oversized().get(&info.item);
-    let most_multiplied = is_most_multiplied(cx, info, counted.multiplicity);
+    let is_central = counted.multiplicity.holders() >= CENTRAL_HOLDERS;
+    let most_multiplied = is_central || is_most_multiplied(cx, info, counted.multiplicity);
     let asked = cx.config(info.krate).shows_unsure() || most_multiplied;
     let slight = || cx.slightly_oversized().get(&info.item);
     let oversized = if asked { sure.or_else(slight) } else { sure };

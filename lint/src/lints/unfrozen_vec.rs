@@ -31,7 +31,7 @@
 //! - Values that lose less: 6 %, or 3 % where there are many.
 //! - Types of which the number is unknown, that only one field stores, or that only channels,
 //!   queues and iterators pass on.
-//! - In packages of 100 functions or more: types that fewer than four fields store.
+//! - Packages of 100 functions or more.
 //! - Buffers with spare capacity in an enum that stays as large.
 //! - Public fields that are only passed on, and buffers that are moved out.
 //! - Errors, iterators and builders; types that serde reads or writes, and those that only other
@@ -112,9 +112,6 @@ const MUCH: u64 = 20;
 
 /// And minimum bytes of the stored element: readers of findings found less worth it in few types.
 const LEAST: u64 = 32;
-
-/// In a package of many functions, this many fields store what the package is about.
-const MANY_HOLDERS: u16 = 4;
 
 /// Maximum number of origins shown for one field, and one for each of several: the places to edit
 /// come after them.
@@ -251,12 +248,8 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     // Readers found the parts of documents read and dropped, or made and written.
     let attrs = &model.db.item(info.item).item.attrs;
     let is_document = attrs.derives_any(&["Deserialize", "Serialize"]);
-    let (is_large, rule) = cx.incidental(info.krate);
     let doubts = Rule::holding([
-        (
-            is_large && counted.multiplicity.holders() < MANY_HOLDERS,
-            rule,
-        ),
+        cx.incidental(info.krate),
         (!deep, Rule::OneCollection),
         (counted.channel, Rule::Channel),
         (taken, Rule::MovedOut),

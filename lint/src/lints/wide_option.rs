@@ -29,8 +29,8 @@
 //! # With `weigh::pedantic` also
 //! - Types of which there are few, or of which the code shows no number.
 //! - Public fields of a published library.
-//! - In large packages and projects, structs that little of the code makes or takes apart, as in
-//!   `oversized_variant`.
+//! - Packages of 100 functions or more; in large projects, structs that little of the code makes or
+//!   takes apart, as in `oversized_variant`.
 //! - Fields that are set once more in values that are there already.
 //!
 //! # Limits
@@ -232,6 +232,7 @@ impl Found<'_> {
             },
             slot: counted.slot(model, &self.change, info.item, self.size),
             doubts: Rule::holding([
+                cx.incidental(self.info.krate),
                 (counted.channel, Rule::Channel),
                 (model.is_error(info), Rule::ErrorType),
                 (

@@ -108,6 +108,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
         multiplicity: counted.multiplicity,
         confidence: Confidence::Likely,
         doubts: Rule::holding([
+            cx.incidental(info.krate),
             (!counted.multiplicity.is_nested(), Rule::OneCollection),
             (model.is_output(info), Rule::ShortLived),
         ]),
