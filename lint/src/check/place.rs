@@ -51,6 +51,7 @@ const ROLES: &[&str] = &[
     "Job",
     "Message",
     "Options",
+    "Query",
     "Report",
     "Request",
     "Response",
@@ -60,7 +61,7 @@ const ROLES: &[&str] = &[
 
 /// Suffixes of types that perform a task: one value per task, however many fields have such types.
 const MACHINES: &[&str] = &[
-    "Builder", "Codec", "Decoder", "Encoder", "Iterator", "Parser", "Reader", "Writer",
+    "Builder", "Codec", "Decoder", "Encoder", "Iterator", "Parser", "Reader", "Runner", "Writer",
 ];
 
 /// Prefixes of the names of types with few simultaneous values.

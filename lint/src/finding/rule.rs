@@ -55,6 +55,8 @@ pub enum Rule {
     FewPlaces,
     /// An alias prescribes the pointer, here as elsewhere.
     Convention,
+    /// An assertion of its author holds its size.
+    SizeHeld,
     /// Of a package of many functions, this is rarely what counts.
     Incidental,
     /// Some places store more than the remedy has room for.
@@ -103,6 +105,7 @@ impl Rule {
             Rule::OneLoop => "too few loops around it show how often",
             Rule::FewPlaces => "too few places show it",
             Rule::Convention => "an alias prescribes the pointer, here as elsewhere",
+            Rule::SizeHeld => "an assertion holds it to this size",
             Rule::Incidental => "in a package of this size it rarely counts",
             Rule::SomeMore => "some places store more items",
             Rule::LittleUsed => "little of the code is about it",

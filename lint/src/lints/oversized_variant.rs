@@ -38,7 +38,9 @@
 //! - Enums of which there are few, or of which the code shows no number.
 //! - Variants that look common: by name, by the only `From`, built in loops or at many places, or
 //!   among the first three of the enum.
-//! - What takes more than five boxes, or several for more than one variant in five.
+//! - What takes more than five boxes, or several for more than one variant in five (in packages of
+//!   fewer than 100 functions, if they save less than two thirds too).
+//! - Types that an assertion holds to the size that they have.
 //! - Types of which each job has one, by their names: readers, decoders, builders.
 //! - Savings down to an eighth, and whatever Clippy's `large_enum_variant` reports.
 //! - Types that little of a large program is about:
@@ -128,7 +130,8 @@ const BULK_VARIANTS: usize = 8;
 /// With more boxes, the type becomes a different one.
 const MOST_BOXED: usize = 5;
 
-/// Several boxes are worth it if at most one in this many variants is boxed.
+/// Several boxes are worth it if at most one in this many variants is boxed, or if they save two
+/// thirds in a small package.
 const MANY_TO_ONE: usize = 5;
 
 /// Authors list common variants first: this many, within the first third.
@@ -369,7 +372,8 @@ fn doubts(
     Rule::holding([
         (counted.channel && !bulk, Rule::Channel),
         (few && !bulk, Rule::TwoVariants),
-        (is_dear(of), Rule::ManyBoxes),
+        (is_dear(cx, info, of), Rule::ManyBoxes),
+        (is_held(cx, info, of), Rule::SizeHeld),
         (is_error, Rule::ErrorType),
         (little, Rule::SmallSaving),
     ])
@@ -381,11 +385,24 @@ fn is_listed_first(of: &Oversized, widest: &[&VariantView]) -> bool {
     widest.iter().any(|v| first(&v))
 }
 
-/// Returns true if several variants must be boxed that are not exceptions among many: of 15 such
-/// enums three were worth it to two readers, of 25 that need one box 13.
-fn is_dear(of: &Oversized) -> bool {
-    let boxed = of.boxings.first().map_or(0, |best| best.variants);
-    boxed > MOST_BOXED || boxed > 1 && boxed * MANY_TO_ONE > of.view.variants.len()
+/// Returns true if several variants must be boxed that are not exceptions among many, in a small
+/// package if they save less than two thirds too: of 15 such enums three were worth it to two
+/// readers, of 25 that need one box 13.
+fn is_dear(cx: &Context, info: &TypeInfo, of: &Oversized) -> bool {
+    let Some(best) = of.boxings.first().filter(|b| b.variants > 1) else {
+        return false;
+    };
+    let is_part = best.variants * MANY_TO_ONE > of.view.variants.len();
+    let is_slight = !cx.is_small(info.krate) || best.size * 3 > of.view.size;
+    best.variants > MOST_BOXED || is_part && is_slight
+}
+
+/// Returns true if an author's assertion holds the enum to the size that it has.
+fn is_held(cx: &Context, info: &TypeInfo, of: &Oversized) -> bool {
+    let budgets = cx.budgets(info);
+    budgets
+        .iter()
+        .any(|b| b.ty == of.ty && b.max == of.view.size)
 }
 
 /// Returns the enum's name; of a generic one the instance that was measured.
