@@ -57,6 +57,8 @@ pub enum Rule {
     Convention,
     /// An assertion of its author holds its size.
     SizeHeld,
+    /// Much code has little to do with it, and the change is small or not simple.
+    WeakCase,
     /// Of a package of many functions, this is rarely what counts.
     Incidental,
     /// Some places store more than the remedy has room for.
@@ -106,6 +108,7 @@ impl Rule {
             Rule::FewPlaces => "too few places show it",
             Rule::Convention => "an alias prescribes the pointer, here as elsewhere",
             Rule::SizeHeld => "an assertion holds it to this size",
+            Rule::WeakCase => "little else shrinks with it, and the change is small or not simple",
             Rule::Incidental => "in a package of this size it rarely counts",
             Rule::SomeMore => "some places store more items",
             Rule::LittleUsed => "little of the code is about it",
