@@ -221,13 +221,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         parts: Some(boxes.parts()),
         remedies,
         evidence,
-        trade_off: Some(match (&widest[..], &common[..]) {
-            (_, [first, ..]) => {
-                format!("a box costs an allocation, and {first} looks like a common variant")
-            }
-            ([one], _) => format!("each `{}` then costs an allocation", one.name),
-            _ => "each value of these variants then costs an allocation".to_owned(),
-        }),
+        trade_off: Some(trade_off(&widest, &common)),
         notes: notes(cx, info, best.size, &widest),
         multiplicity: counted.multiplicity,
         // The sizes are computed; the rules decide whether the variant is rare.
@@ -240,6 +234,17 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         doubts,
         ..Finding::new(message(cx, info, oversized, &widest), primary)
     })
+}
+
+/// Describes what the boxes cost.
+fn trade_off(widest: &[&VariantView], common: &[String]) -> String {
+    match (widest, common) {
+        (_, [first, ..]) => {
+            format!("a box costs an allocation, and {first} looks like a common variant")
+        }
+        ([one], _) => format!("each `{}` then costs an allocation", one.name),
+        _ => "each value of these variants then costs an allocation".to_owned(),
+    }
 }
 
 /// Fails if the enum is not this lint's to report.
