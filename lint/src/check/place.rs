@@ -156,6 +156,7 @@ mod tests {
         let own = |package, folder: &str| is_own_tool(package, Path::new(folder));
         assert!(own("test-programs", "crates/it") && own("import", "tools/import"));
         assert!(own("viewer", "examples/viewer") && is_tool("graphql-mocks"));
+        assert!(own("oracle", "testing/oracle") && own("targets", "crates/fuzz/targets"));
         assert!(!own("test", "crates/test") && !own("testing", "toolsmith"));
         assert!(is_of_tests("test_harnesses::Case") && is_of_tests("a::tests::b::Case"));
         assert!(!is_of_tests("test_output::Child") && !is_of_tests("Case"));

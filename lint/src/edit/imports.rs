@@ -5,6 +5,7 @@ use super::text::Tokens;
 use super::uses::{PLAIN, PRINT};
 use crate::finding::Edit;
 use crate::lower::Kind;
+use crate::name::words;
 use crate::span::{FileId, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -57,8 +58,7 @@ impl Uses {
 }
 
 pub(super) fn has_word(text: &str, word: &str) -> bool {
-    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-    words.any(|w| w == word)
+    words(text).any(|w| w == word)
 }
 
 impl Editor<'_> {

@@ -9,7 +9,7 @@ use crate::infer::body::FieldId;
 use crate::ir::body::ExprKind;
 use crate::ir::{self, AdtKind, ItemKind, Style};
 use crate::lower::Kind;
-use crate::name::Name;
+use crate::name::{Name, words};
 use crate::resolve::ty::TyKind;
 use crate::resolve::{Def, ItemId, ModId, Ns};
 use crate::span::{FileId, Span};
@@ -113,9 +113,9 @@ impl Editor<'_> {
     /// Returns how every module of a crate can name a type that one module names so.
     fn named_elsewhere(&self, home: ModId, text: &str) -> Option<String> {
         let db = self.model.db;
-        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let mut words = words(text);
         let plain = |c: char| c.is_alphanumeric() || "_(), ".contains(c);
-        if text.chars().all(plain) && words.all(|w| w.is_empty() || EVERYWHERE.contains(&w)) {
+        if text.chars().all(plain) && words.all(|w| EVERYWHERE.contains(&w)) {
             return Some(text.to_owned());
         }
         let found = db.resolve(home, false, &[Name::new(text)], Ns::Type);

@@ -10,7 +10,7 @@ use super::types::Env;
 use super::{CrateIx, Db, Def, Guard, ItemId, ModId, Ns, ProcMacro, Res, Textual, Unknown};
 use crate::ir::{self, ItemKind, MacroCall};
 use crate::lower;
-use crate::name::Name;
+use crate::name::{Name, words};
 use crate::source::SourceFile;
 use crate::span::{FileId, Span};
 use std::sync::Arc;
@@ -136,8 +136,7 @@ impl<'a> Db<'a> {
             Ok(Callee::Rules(item)) => match &self.item(item).item.kind {
                 ItemKind::MacroDef(def) => {
                     let text = &self.sources.get(def.body.file).text[def.body.range()];
-                    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-                    !words.any(|w| matches!(w, "struct" | "enum" | "union" | "type"))
+                    !words(text).any(|w| matches!(w, "struct" | "enum" | "union" | "type"))
                 }
                 _ => true,
             },

@@ -8,7 +8,7 @@
 
 use super::attrs::Leaves;
 use super::{Bound, CrateIx, Db, Def, Guard, ItemId, ModId, Res, Unknown};
-use crate::name::Name;
+use crate::name::{Name, words};
 use crate::span::Span;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
@@ -119,16 +119,13 @@ impl<'a> Db<'a> {
     /// Returns the words in the macro calls of a crate that could not be expanded: what the calls do
     /// with what they name is not seen.
     pub fn unread_words(&self, krate: CrateIx) -> FxHashSet<Name> {
-        let mut words = FxHashSet::default();
+        let mut found = FxHashSet::default();
         for module in self.all_modules(krate) {
             for opaque in &self.module(module).scope.read().opaque {
-                self.text_of(opaque.args, |text| {
-                    let all = text.split(|c: char| !c.is_alphanumeric() && c != '_');
-                    words.extend(all.filter(|word| !word.is_empty()).map(Name::new));
-                });
+                self.text_of(opaque.args, |text| found.extend(words(text).map(Name::new)));
             }
         }
-        words
+        found
     }
 
     fn text_of<T>(&self, span: Span, f: impl FnOnce(&str) -> T) -> T {

@@ -15,7 +15,7 @@ use flow::{by_value, destination, is_new, source};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Methods that require a separate heap block.
-const BY_ADDRESS: &[&str] = &[
+pub(super) const BY_ADDRESS: &[&str] = &[
     "as_mut_ptr",
     "as_non_null",
     "as_ptr",

@@ -1,6 +1,7 @@
 //! How many items the vectors in variables and fields get.
 
 use super::Usage;
+use super::boxes::BY_ADDRESS;
 use super::loops;
 use super::stores::{StoreKind, Stores};
 use crate::infer::body::{FieldId, Target, Typed};
@@ -231,7 +232,7 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
         let around = usage.bodies[at.body].around(at.expr);
         around.is_some_and(|(_, node)| match &node.kind {
             ExprKind::Method(receiver, name, ..) => {
-                *receiver == at.expr && matches!(name.name.as_str(), "as_ptr" | "as_mut_ptr")
+                *receiver == at.expr && BY_ADDRESS.contains(&name.name.as_str())
             }
             _ => false,
         })

@@ -84,3 +84,9 @@ impl PartialEq<&str> for Name {
         self.as_str() == *other
     }
 }
+
+/// Returns the words of a text: what may be identifiers or keywords, and numbers.
+pub fn words(text: &str) -> impl Iterator<Item = &str> {
+    let all = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    all.filter(|word| !word.is_empty())
+}
