@@ -3,7 +3,10 @@
 pub mod boxes;
 mod enums;
 pub mod frequency;
+pub mod header;
 pub mod words;
+
+pub(crate) use header::header;
 
 use crate::census::count::FieldCount;
 use crate::census::join::{Definition, Index};
@@ -60,8 +63,8 @@ pub struct Lint {
     pub group: Group,
     /// The level of its findings unless the user sets another.
     pub level: Level,
-    /// The source of its file, whose header is the documentation.
-    pub source: &'static str,
+    /// The comment at the head of its file: its documentation.
+    pub header: &'static str,
     /// Its numeric settings.
     pub settings: &'static [Setting],
     /// Equivalent lints of Clippy: where one is allowed, so is this.
@@ -108,7 +111,7 @@ impl Silence {
 impl Lint {
     /// Returns its documentation in Markdown.
     pub fn docs(&self) -> String {
-        let header = self.source.lines().map_while(|l| l.strip_prefix("//!"));
+        let header = self.header.lines().filter_map(|l| l.strip_prefix("//!"));
         let lines = header.map(|l| l.strip_prefix(' ').unwrap_or(l));
         let mut docs = lines.collect::<Vec<_>>().join("\n");
         if !self.settings.is_empty() {

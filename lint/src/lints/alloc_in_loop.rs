@@ -44,7 +44,7 @@ use crate::config::Level;
 use crate::finding::{Change, Confidence, Finding, Label, Multiplicity, Remedy, Rule};
 use crate::ir::Type;
 use crate::judge::Concern;
-use crate::lint::{Check, Context, Group, Lint};
+use crate::lint::{Check, Context, Group, Lint, header};
 use crate::span::Span;
 use crate::usage::body::{Site, Typed};
 use crate::usage::loops::{Anew, For, What};
@@ -54,7 +54,7 @@ pub static LINT: Lint = Lint {
     name: "alloc_in_loop",
     group: Group::Heap,
     level: Level::Warn,
-    source: include_str!("alloc_in_loop.rs"),
+    header: header!("alloc_in_loop.rs"),
     settings: &[],
     clippy: &[],
     concern: Concern::Code,

@@ -37,7 +37,7 @@ use crate::finding::amount::number;
 use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
 use crate::judge::Concern;
 use crate::lint::words::{bytes, of_size, public_part};
-use crate::lint::{Answer, Check, Context, Group, LEAST_COUNTED, Lint, own_count};
+use crate::lint::{Answer, Check, Context, Group, LEAST_COUNTED, Lint, header, own_count};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::usage::types::std_first;
@@ -47,7 +47,7 @@ pub static LINT: Lint = Lint {
     name: "always_empty",
     group: Group::Heap,
     level: Level::Warn,
-    source: include_str!("always_empty.rs"),
+    header: header!("always_empty.rs"),
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,

@@ -54,7 +54,7 @@ use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::words::{count, listed, quoted, subject};
-use crate::lint::{Answer, Check, Context, Group, Lint, found};
+use crate::lint::{Answer, Check, Context, Group, Lint, found, header};
 use crate::model::freezing::Marks;
 use crate::model::texts::ECO;
 use crate::model::{TypeInfo, freezing};
@@ -68,7 +68,7 @@ pub static LINT: Lint = Lint {
     name: "copied_text",
     group: Group::Heap,
     level: Level::Warn,
-    source: include_str!("copied_text.rs"),
+    header: header!("copied_text.rs"),
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,

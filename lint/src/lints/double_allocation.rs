@@ -48,7 +48,7 @@ use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::words::{bytes, of_type, public_part};
-use crate::lint::{Check, Context, Group, Lint, found};
+use crate::lint::{Check, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::pairs::{Kind, Pair};
 use crate::model::parts::{Part, with_field};
@@ -61,7 +61,7 @@ pub static LINT: Lint = Lint {
     name: "double_allocation",
     group: Group::Heap,
     level: Level::Warn,
-    source: include_str!("double_allocation.rs"),
+    header: header!("double_allocation.rs"),
     settings: &[LARGEST, LARGEST_IN_MAP],
     clippy: &[
         "box_collection",

@@ -38,14 +38,14 @@
 
 use crate::config::Level;
 use crate::judge::Concern;
-use crate::lint::{Check, Group, Lint};
+use crate::lint::{Check, Group, Lint, header};
 
 /// The lint.
 pub static LINT: Lint = Lint {
     name: "invalid_suppression",
     group: Group::Comments,
     level: Level::Warn,
-    source: include_str!("invalid_suppression.rs"),
+    header: header!("invalid_suppression.rs"),
     settings: &[],
     clippy: &[],
     concern: Concern::Asked,

@@ -50,7 +50,7 @@ use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::boxes::Boxes;
 use crate::lint::words::{bytes, count, fields_of, may_be_exported, of_size, quoted};
-use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
+use crate::lint::{Answer, Check, Context, Group, Lint, Silence, header};
 use crate::model::TypeInfo;
 use crate::model::boxing::Boxing;
 use crate::model::errors::LargeError;
@@ -63,7 +63,7 @@ pub static LINT: Lint = Lint {
     name: "large_err",
     group: Group::Layout,
     level: Level::Warn,
-    source: include_str!("large_err.rs"),
+    header: header!("large_err.rs"),
     settings: &[ERROR_SIZE, SAVED_BYTES, SAVED_PERCENT],
     clippy: &["result_large_err"],
     concern: Concern::Code,

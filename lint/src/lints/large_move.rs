@@ -45,7 +45,7 @@ use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::boxes::Boxes;
 use crate::lint::words::{self, bytes, count, listed, of_size};
-use crate::lint::{Check, Context, Group, Lint, found};
+use crate::lint::{Check, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::usage::moves::{Move, MoveKind};
 
@@ -54,7 +54,7 @@ pub static LINT: Lint = Lint {
     name: "large_move",
     group: Group::Layout,
     level: Level::Warn,
-    source: include_str!("large_move.rs"),
+    header: header!("large_move.rs"),
     settings: &[MOVE_SIZE, SAVED_BYTES, SAVED_PERCENT],
     clippy: &[],
     concern: Concern::Code,

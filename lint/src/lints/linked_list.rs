@@ -32,7 +32,7 @@ use crate::finding::{BlockChange, Confidence, Finding, Label, Multiplicity, Reme
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::lint::words::{of_type, public_part};
-use crate::lint::{self, Check, Context, Group, Lint};
+use crate::lint::{self, Check, Context, Group, Lint, header};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::resolve::ty::{Ty, TyKind};
@@ -45,7 +45,7 @@ pub static LINT: Lint = Lint {
     name: "linked_list",
     group: Group::Heap,
     level: Level::Warn,
-    source: include_str!("linked_list.rs"),
+    header: header!("linked_list.rs"),
     settings: &[],
     clippy: &["linkedlist"],
     concern: Concern::Code,

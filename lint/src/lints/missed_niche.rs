@@ -35,7 +35,7 @@ use crate::finding::{Change, Confidence, Finding, Label, Multiplicity, Remedy, R
 use crate::ir::{self, AdtKind, ItemKind, Vis};
 use crate::judge::Concern;
 use crate::lint::words::bytes;
-use crate::lint::{Check, Context, Group, Lint, found};
+use crate::lint::{Check, Context, Group, Lint, found, header};
 use crate::model::parts::with_field;
 use crate::model::{TypeInfo, freezing};
 use crate::resolve::ty::{Prim, Ty};
@@ -48,7 +48,7 @@ pub static LINT: Lint = Lint {
     name: "missed_niche",
     group: Group::Pedantic,
     level: Level::Allow,
-    source: include_str!("missed_niche.rs"),
+    header: header!("missed_niche.rs"),
     settings: &[SHRINKS_BYTES],
     clippy: &[],
     concern: Concern::Bytes,

@@ -33,7 +33,7 @@ use crate::finding::amount::{number, percent};
 use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
 use crate::judge::Concern;
 use crate::lint::words::{of_size, public_part};
-use crate::lint::{Answer, Check, Context, Group, LEAST_COUNTED, Lint, own_count};
+use crate::lint::{Answer, Check, Context, Group, LEAST_COUNTED, Lint, header, own_count};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::usage::vectors::items_of;
@@ -43,7 +43,7 @@ pub static LINT: Lint = Lint {
     name: "one_element_vec",
     group: Group::Heap,
     level: Level::Warn,
-    source: include_str!("one_element_vec.rs"),
+    header: header!("one_element_vec.rs"),
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,

@@ -41,7 +41,7 @@ use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::view::View;
 use crate::lint::words::of_size;
-use crate::lint::{Check, Context, Group, Lint, found};
+use crate::lint::{Check, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 
 /// The lint.
@@ -49,7 +49,7 @@ pub static LINT: Lint = Lint {
     name: "over_budget",
     group: Group::Budget,
     level: Level::Deny,
-    source: include_str!("over_budget.rs"),
+    header: header!("over_budget.rs"),
     settings: &[],
     clippy: &[],
     concern: Concern::Asked,

@@ -76,7 +76,7 @@ use crate::layout::view::{FieldView, VariantView};
 use crate::lint::boxes::{Boxes, lost_at_once};
 use crate::lint::frequency::{are_most, count_of, frequency, may_be_boxed, passed_on};
 use crate::lint::words::{bytes, count, import, listed, may_be_exported, of_size, quoted};
-use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
+use crate::lint::{Answer, Check, Context, Group, Lint, Silence, header};
 use crate::model::TypeInfo;
 use crate::model::boxing::{BoxOf, Oversized};
 use crate::model::population::Counted;
@@ -91,7 +91,7 @@ pub static LINT: Lint = Lint {
     name: "oversized_variant",
     group: Group::Layout,
     level: Level::Warn,
-    source: include_str!("oversized_variant.rs"),
+    header: header!("oversized_variant.rs"),
     settings: &[SAVED_BYTES, SAVED_PERCENT],
     clippy: &["large_enum_variant"],
     concern: Concern::Bytes,

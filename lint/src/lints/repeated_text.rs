@@ -39,7 +39,7 @@ use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
 use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::words::{of_type, public_part};
-use crate::lint::{Answer, Check, Context, Group, Lint};
+use crate::lint::{Answer, Check, Context, Group, Lint, header};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::resolve::ty::TyKind;
@@ -49,7 +49,7 @@ pub static LINT: Lint = Lint {
     name: "repeated_text",
     group: Group::Heap,
     level: Level::Warn,
-    source: include_str!("repeated_text.rs"),
+    header: header!("repeated_text.rs"),
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,

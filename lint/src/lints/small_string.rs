@@ -65,7 +65,7 @@ use crate::finding::{
 use crate::ir::{AdtKind, Field, ItemKind};
 use crate::judge::Concern;
 use crate::lint::words::{may_be_exported, of_size};
-use crate::lint::{Check, Context, Group, LEAST_COUNTED, Lint, found, own_count};
+use crate::lint::{Check, Context, Group, LEAST_COUNTED, Lint, found, header, own_count};
 use crate::model::texts::{ALL, COMPACT, ECO, SMOL, TextType};
 use crate::model::{TypeInfo, freezing, malloc};
 use crate::resolve::ty::Ty;
@@ -79,7 +79,7 @@ pub static LINT: Lint = Lint {
     name: "small_string",
     group: Group::Heap,
     level: Level::Warn,
-    source: include_str!("small_string.rs"),
+    header: header!("small_string.rs"),
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,

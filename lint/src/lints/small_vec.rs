@@ -56,7 +56,7 @@ use crate::finding::{
 use crate::ir::{AdtKind, ItemKind};
 use crate::judge::Concern;
 use crate::lint::words::count;
-use crate::lint::{Check, Context, Group, Lint, found};
+use crate::lint::{Check, Context, Group, Lint, found, header};
 use crate::model::{TypeInfo, freezing, malloc};
 use crate::resolve::ty::{Const, Ty, TyKind};
 use crate::span::Span;
@@ -71,7 +71,7 @@ pub static LINT: Lint = Lint {
     name: "small_vec",
     group: Group::Heap,
     level: Level::Warn,
-    source: include_str!("small_vec.rs"),
+    header: header!("small_vec.rs"),
     settings: &[MOST_ITEMS, MOST_BYTES],
     clippy: &["useless_vec"],
     concern: Concern::Blocks,

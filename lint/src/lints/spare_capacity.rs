@@ -45,7 +45,7 @@ use crate::finding::amount::{bytes, number, percent};
 use crate::finding::{BlockChange, Finding, Label, Remedy, Rule};
 use crate::judge::Concern;
 use crate::lint::words::of_type;
-use crate::lint::{Answer, Check, Context, Group, Lint};
+use crate::lint::{Answer, Check, Context, Group, Lint, header};
 use crate::model::TypeInfo;
 use crate::model::parts::Part;
 use crate::usage::types::std_first;
@@ -56,7 +56,7 @@ pub static LINT: Lint = Lint {
     name: "spare_capacity",
     group: Group::Heap,
     level: Level::Warn,
-    source: include_str!("spare_capacity.rs"),
+    header: header!("spare_capacity.rs"),
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,

@@ -34,7 +34,7 @@ use crate::finding::{
 use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::lint::words::{bytes, of_size, public_part};
-use crate::lint::{Check, Context, Group, Lint, found};
+use crate::lint::{Check, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::freezing;
 use crate::model::pairs::BUFFERS;
@@ -50,7 +50,7 @@ pub static LINT: Lint = Lint {
     name: "tiny_allocation",
     group: Group::Heap,
     level: Level::Warn,
-    source: include_str!("tiny_allocation.rs"),
+    header: header!("tiny_allocation.rs"),
     settings: &[LARGEST],
     clippy: &[],
     concern: Concern::Blocks,

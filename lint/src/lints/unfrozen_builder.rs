@@ -64,7 +64,7 @@ use crate::finding::{
 use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::words::{listed, public, quoted, subject};
-use crate::lint::{Check, Context, Group, Lint, found};
+use crate::lint::{Check, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks};
 use crate::model::population::Counted;
@@ -82,7 +82,7 @@ pub static LINT: Lint = Lint {
     name: "unfrozen_builder",
     group: Group::Heap,
     level: Level::Warn,
-    source: include_str!("unfrozen_builder.rs"),
+    header: header!("unfrozen_builder.rs"),
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,

@@ -77,7 +77,7 @@ use crate::ir::AdtKind;
 use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::words::{import, listed, public, quoted, retyped, subject};
-use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
+use crate::lint::{Answer, Check, Context, Group, Lint, Silence, header};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks, Together};
 use crate::model::population::Counted;
@@ -99,7 +99,7 @@ pub static LINT: Lint = Lint {
     name: "unfrozen_vec",
     group: Group::Heap,
     level: Level::Warn,
-    source: include_str!("unfrozen_vec.rs"),
+    header: header!("unfrozen_vec.rs"),
     settings: &[SAVED_BYTES, SHARE],
     clippy: &[],
     concern: Concern::Bytes,

@@ -26,14 +26,14 @@
 
 use crate::config::Level;
 use crate::judge::Concern;
-use crate::lint::{Check, Group, Lint};
+use crate::lint::{Check, Group, Lint, header};
 
 /// The lint.
 pub static LINT: Lint = Lint {
     name: "unfulfilled_expectation",
     group: Group::Comments,
     level: Level::Warn,
-    source: include_str!("unfulfilled_expectation.rs"),
+    header: header!("unfulfilled_expectation.rs"),
     settings: &[],
     clippy: &[],
     concern: Concern::Asked,

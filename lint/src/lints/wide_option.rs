@@ -66,7 +66,7 @@ use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::layout::view::FieldView;
 use crate::lint::words::{bytes, count, import, listed, public, quoted, subject};
-use crate::lint::{Answer, Check, Context, Group, LEAST_COUNTED, Lint, Silence, own_count};
+use crate::lint::{Answer, Check, Context, Group, LEAST_COUNTED, Lint, Silence, header, own_count};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Marks, is_exported};
 use crate::resolve::ty::Ty;
@@ -79,7 +79,7 @@ pub static LINT: Lint = Lint {
     name: "wide_option",
     group: Group::Layout,
     level: Level::Warn,
-    source: include_str!("wide_option.rs"),
+    header: header!("wide_option.rs"),
     settings: &[SAVED_BYTES, SAVED_PERCENT],
     clippy: &[],
     concern: Concern::Bytes,
