@@ -76,7 +76,7 @@ impl<'a> Db<'a> {
                 }
             }
             ItemKind::Block(inner) => {
-                let new = self.block_module(id, item, inner);
+                let new = self.block_module(id, item, inner, guard);
                 scope.children.push(new);
                 children.push(new);
             }
@@ -286,14 +286,20 @@ impl<'a> Db<'a> {
     }
 
     /// Creates the module of a block in a function.
-    fn block_module(&self, parent: ModId, item: &'a ir::Item, inner: &'a [ir::Item]) -> ModId {
+    fn block_module(
+        &self,
+        parent: ModId,
+        item: &'a ir::Item,
+        inner: &'a [ir::Item],
+        guard: &Guard,
+    ) -> ModId {
         let module = self.module(parent);
         self.add_module(Module {
             krate: module.krate,
             parent: Some(parent),
             name: item.name,
             block: true,
-            guard: None,
+            guard: guard.clone(),
             inline: Some(inner),
             decl: Some(item),
             dir: module.dir.clone(),

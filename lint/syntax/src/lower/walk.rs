@@ -126,8 +126,15 @@ impl Lower<'_> {
         let tokens = self.tokens;
         let end = range.end;
         let (mut items, mut quiet) = (Vec::new(), Vec::new());
+        // The condition of the statement that token `i` is in.
+        let mut cfg = None;
+        // Up to here, parentheses or brackets are open.
+        let mut open_until = 0;
         let mut i = range.start;
         while i < end {
+            if i >= open_until && i > range.start && tokens.ends_statement(i - 1) {
+                cfg = None;
+            }
             if i == range.start || tokens.statement(i) {
                 let inner = tokens.after_inner_attrs(i);
                 if inner > i {
@@ -146,9 +153,13 @@ impl Lower<'_> {
                 }
                 let after = tokens.after_attrs(i);
                 if after > i {
+                    cfg = self.attrs(i..after).cfg;
                     i = after;
                     continue;
                 }
+            }
+            if tokens.group(i, b'(').is_some() || tokens.group(i, b'[').is_some() {
+                open_until = open_until.max(tokens.list[i].mate as usize);
             }
             if tokens.list[i].mate as usize > i && tokens.macro_args(i) {
                 i = self.past(i);
@@ -158,7 +169,11 @@ impl Lower<'_> {
                 let inside = self.block(i + 1..close, every_call, macros);
                 self.shallower();
                 if !inside.is_empty() {
-                    items.push(Item::block(inside, tokens.span(i..close + 1)));
+                    let mut block = Item::block(inside, tokens.span(i..close + 1));
+                    if let Some(cfg) = &cfg {
+                        block.attrs.restrict(cfg);
+                    }
+                    items.push(block);
                 }
                 i = close + 1;
             } else {

@@ -124,8 +124,35 @@ fn bodies_with_items_are_marked_and_read() {
     assert_eq!(within[..2], [["C"], ["D"]]);
     // The `match` has braces of its own around those of the arm.
     assert_eq!(within[2], [""]);
+    assert!(inside(8)[0].attrs.cfg.is_some());
     assert_eq!(&text[inside(1)[0].span.range()], "struct C { c: u8 }");
     assert!(!function_of(&super::super::file(&src, false).items[0]).has_items);
+}
+
+#[test]
+fn a_condition_applies_to_the_blocks_of_its_statement() {
+    let text = "fn f() {
+        #[cfg(a)] let x = { struct A; }; let y = { struct B; };
+        #[cfg(a)] if x(1, 2) { struct C; } else { struct D; } { struct E; }
+        #[cfg(a)] g([1; 2], || { struct F; }); match x { #[cfg(a)] A => 1, _ => { struct G; } }
+        #[inline] { struct H; }
+    }";
+    let src = source(text);
+    let file = file(&src, true);
+    let body = function_of(&file.items[0]).body.unwrap();
+    let found = body_items(&src, body, false);
+    let mut conditional = Vec::new();
+    let mut open: Vec<_> = found.items.iter().map(|item| (item, false)).collect();
+    while let Some((item, outer)) = open.pop() {
+        let cfg = outer || item.attrs.cfg.is_some();
+        match &item.kind {
+            ItemKind::Block(inside) => open.extend(inside.iter().map(|item| (item, cfg))),
+            _ if cfg => conditional.push(item.name.as_str()),
+            _ => {}
+        }
+    }
+    conditional.sort_unstable();
+    assert_eq!(conditional, ["A", "C", "D", "F"]);
 }
 
 #[test]
