@@ -279,7 +279,14 @@ impl<'t> Lower<'t> {
     /// attributes: an attribute macro on it may rewrite them.
     fn extern_block(&mut self, head: &Head, items: &mut Vec<Item>) -> Result<(), SyntaxError> {
         let first = items.len();
-        items.extend(self.nested(head, Place::Foreign)?.unwrap_or_default());
+        let mut inside = self.nested(head, Place::Foreign)?.unwrap_or_default();
+        // No ABI of Rust: only the macro of a module around it reads this block, and what is
+        // included there is a header of C++.
+        let of_bridge = |open: usize| self.tokens.str(open - 1) == "\"C++\"";
+        if head.open.is_some_and(of_bridge) {
+            inside.retain(|item| !matches!(item.kind, ItemKind::MacroCall(_)));
+        }
+        items.append(&mut inside);
         let mut attrs = self.attrs(head.start..head.vis);
         if let Some(open) = head.open {
             let inner = self.attrs(open + 1..self.tokens.after_inner_attrs(open + 1));

@@ -172,7 +172,7 @@ fn every_kind_of_item() {
          impl const Default for U { type A = u8 where u8: Copy; const C: u8 = 1; m! {} }
          trait Alias<T> = A<T> + B; macro dec($a:ident) { fn $a() {} } macro_rules! r { () => {} }
          a::b! { x } ::c!(d); type W<T> where T: A = T; static mut S: u8 = { 1 };
-         extern \"C\" { type X; static Y: u8; pub fn z(...); } const trait K: [const] L + ~const M {};",
+         extern \"C\" { type X; static Y: u8; pub fn z(...); } unsafe extern \"C++\" { include!(\"h\"); } const trait K: [const] L + ~const M {};",
     );
     let found: Vec<&str> = names(&file.items);
     let expected = [
