@@ -21,6 +21,7 @@
 //! | The same if 32 fields or more store it | 16 bytes, and a quarter |
 //! | The same with 32 variants or more | 24 bytes, and an eighth |
 //! | The same if three fields or more store it too | 16 bytes, and 7 % |
+//! | What a value of 32 to 99 variants itself loses, unless `memcpy` moves it at 50 places | 30 % |
 //! | Variants of the enum | three |
 //! | Places that build none of the boxed variants | two thirds |
 //!
@@ -117,6 +118,13 @@ const LEAST_OF_MANY: u64 = 7;
 
 /// From this many variants on, a wide one is one of many.
 const MANY_VARIANTS: usize = 32;
+
+/// Minimum share of the value itself (percent): of seven findings below it none was worth it to two
+/// readers.
+const LEAST_OF_VALUE: u64 = 30;
+
+/// From this many variants on, that does not count: whatever is wide is one of very many.
+const VERY_MANY_VARIANTS: usize = 100;
 
 /// From this size on (bytes), values are moved by a call of `memcpy`.
 const MEMCPY: u64 = 128;
@@ -400,8 +408,22 @@ fn doubts(
         (is_dear(cx, info, of), Rule::ManyBoxes),
         (is_held(cx, info, of), Rule::SizeHeld),
         (is_error, Rule::ErrorType),
-        (little, Rule::SmallSaving),
+        (
+            little || is_slight(cx, info, of, counted),
+            Rule::SmallSaving,
+        ),
     ])
+}
+
+/// Returns true for an enum of many variants that a box makes little smaller, unless it is moved
+/// often or is about as central as a type can be.
+fn is_slight(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> bool {
+    let variants = count_of(cx, info);
+    let saved = of.view.size - of.boxings.first().map_or(of.view.size, |b| b.size);
+    (MANY_VARIANTS..VERY_MANY_VARIANTS).contains(&variants)
+        && saved * 100 < of.view.size * LEAST_OF_VALUE
+        && counted.multiplicity.holders() < CENTRAL_HOLDERS
+        && moves_of(cx, info, of).len() < CENTRAL_MOVES
 }
 
 /// Returns true if one of the variants to box is where authors list the common ones.
