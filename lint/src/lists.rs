@@ -17,7 +17,9 @@ impl<K, T> Default for Lists<K, T> {
 impl<K: Hash + Eq, T> Lists<K, T> {
     /// Adds a value.
     pub fn add(&mut self, key: K, value: T) {
-        self.0.entry(key).or_default().push(value);
+        // Most keys have one value.
+        let list = self.0.entry(key).or_insert_with(|| Vec::with_capacity(1));
+        list.push(value);
     }
 
     /// The values of a key.

@@ -184,7 +184,8 @@ impl Place<'_> {
             return None;
         }
         let mut stored = cx.strings().of(id);
-        stored.outside |= model.is_read_back(self.info);
+        let is_read_back = model.is_read_back(self.info);
+        stored.outside |= is_read_back;
         let filled = stored.texts.iter().filter(|t| t.made != Made::Empty);
         let filled: Vec<&Text> = filled.collect();
         let unknown = filled.iter().filter(|t| t.made == Made::Unknown).count();
@@ -208,7 +209,7 @@ impl Place<'_> {
         let doubts = [
             (is_large && !filled.iter().any(is_tiny), rule),
             (
-                unknown * FEW_UNKNOWN_OF > filled.len() || read && built_in,
+                unknown * FEW_UNKNOWN_OF > filled.len() || read && built_in || is_read_back,
                 Rule::FromOutside,
             ),
             (
@@ -248,7 +249,7 @@ impl Place<'_> {
             confidence,
             doubts: Rule::holding(doubts),
             ..Finding::new(
-                self.message(&filled, unknown),
+                self.message(&filled, unknown, is_read_back),
                 Label::new(primary, format!("a block of {block} bytes each")),
             )
         })
@@ -303,7 +304,7 @@ impl Place<'_> {
         })
     }
 
-    fn message(&self, filled: &[&Text], unknown: usize) -> String {
+    fn message(&self, filled: &[&Text], unknown: usize, is_read_back: bool) -> String {
         let what = match () {
             () if all(filled, |m| matches!(m, Made::Literal(_))) => "string literals".to_owned(),
             () if all(filled, |m| m == Made::Char) => "single characters".to_owned(),
@@ -318,6 +319,9 @@ impl Place<'_> {
         let block = malloc::block(longest_known(filled));
         let path = &self.path;
         match unknown {
+            0 if is_read_back => {
+                format!("this code sets `{path}` to {what}, each in a block of {block} bytes")
+            }
             0 => format!("`{path}` holds only {what}, each in a block of {block} bytes"),
             _ => format!(
                 "`{path}` is set to {what} at {} of {} places, each in a block of {block} bytes",

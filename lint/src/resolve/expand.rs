@@ -111,8 +111,10 @@ impl Macro {
     /// # Errors
     /// The text is no list of rules.
     pub fn parse(text: &str, span: Span, decl2: bool, edition: u16) -> Result<Macro, String> {
+        let mut tokens = lex(text, edition)?;
+        tokens.shrink_to_fit();
         let mut mac = Macro {
-            tokens: lex(text, edition)?,
+            tokens,
             text: text.to_owned(),
             span,
             rules: Vec::new(),

@@ -101,6 +101,9 @@ const LONG_ARRAY: i128 = 16;
 /// Maximum nesting of generic types of the workspace that are taken apart.
 const DEEPEST: usize = 4;
 
+/// With more parts, a foreign type is not examined.
+const MOST_PARTS: usize = 64;
+
 /// A type that a field names.
 #[derive(Clone, Copy)]
 pub(super) struct Named {
@@ -524,10 +527,37 @@ impl Finder {
             shared,
             times,
         };
-        for ty in inner(db, ty) {
-            self.named(ty, span, way, found);
+        for inside in inner(db, ty)
+            .into_iter()
+            .filter(|part| leads_to(db, ty, *part))
+        {
+            self.named(inside, span, way, found);
         }
     }
+}
+
+/// Returns true if a type of another crate than std has a part of this type by its fields, or may
+/// have one, and for all other types: an argument may occur in a signature only.
+fn leads_to(db: &Db<'static>, whole: Ty, part: Ty) -> bool {
+    let is_foreign =
+        |ty| adt_of(db, ty).is_some_and(|id| !is_own(db, id) && std_name(db, id).is_none());
+    if !is_foreign(whole) {
+        return true;
+    }
+    let mut seen = FxHashSet::from_iter([whole]);
+    let mut open = vec![whole];
+    while let Some(ty) = open.pop() {
+        if ty == part || seen.len() > MOST_PARTS || matches!(db.types.kind(ty), TyKind::Unknown(_))
+        {
+            return true;
+        }
+        let parts: SmallVec<[Ty; 2]> = match is_foreign(ty) {
+            true => field_types(db, ty).into_iter().flatten().collect(),
+            false => inner(db, ty),
+        };
+        open.extend(parts.into_iter().filter(|part| seen.insert(*part)));
+    }
+    false
 }
 
 /// Returns true for a pointer with shared ownership, or an `Option` of one.

@@ -293,6 +293,7 @@ impl<'t> Builder<'t> {
             }
         }
         self.c.leave(group)?;
+        inputs.shrink_to_fit();
         let output = self.c.output(true)?;
         generics.wheres = self.c.wheres()?;
         self.body.signature = Signature {

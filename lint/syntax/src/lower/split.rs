@@ -96,7 +96,7 @@ impl Tokens<'_> {
             _ => {
                 let names = (range.start + 2..range.end - 1).filter(|&i| self.ident(i));
                 let names = names.filter(|&i| !self.word(i, "in"));
-                Vis::In(names.map(|i| self.name(i)).collect())
+                Vis::In(Box::new(names.map(|i| self.name(i)).collect()))
             }
         }
     }

@@ -401,7 +401,8 @@ impl Chunk<'_> {
         match vis {
             syn::Visibility::Public(_) => Vis::Public,
             syn::Visibility::Restricted(r) => {
-                Vis::In(r.path.segments.iter().map(|s| name(&s.ident)).collect())
+                let names = r.path.segments.iter().map(|s| name(&s.ident));
+                Vis::In(Box::new(names.collect()))
             }
             syn::Visibility::Inherited => Vis::Private,
         }

@@ -289,7 +289,8 @@ fn text(path: &Path, kind: Kind) -> Option<Print> {
 /// All questions of a run, with their answers.
 #[derive(Clone, Default, Debug, Serialize, Deserialize)]
 pub struct Facts {
-    paths: FxHashMap<String, Fact>,
+    /// In boxes: half of the slots are empty, and a fact is 176 bytes.
+    paths: FxHashMap<String, Box<Fact>>,
     variables: BTreeMap<String, Option<Print>>,
     /// True if a question cannot be repeated, or two answers do not agree.
     #[serde(skip)]
@@ -321,7 +322,7 @@ impl Facts {
         match self.paths.get_mut(path) {
             Some(old) => self.spoilt |= !old.join(&fact),
             None => {
-                self.paths.insert(path.to_owned(), fact);
+                self.paths.insert(path.to_owned(), Box::new(fact));
             }
         }
     }
@@ -333,7 +334,7 @@ impl Facts {
 
     pub(super) fn join(&mut self, other: &Facts) {
         for (path, fact) in &other.paths {
-            self.put(path, fact.clone());
+            self.put(path, Fact::clone(fact));
         }
         self.variables.extend(other.variables.clone());
         self.spoilt |= other.spoilt;
@@ -396,7 +397,7 @@ impl Facts {
         for (path, fact) in &self.paths {
             let again = fact.again(Path::new(path))?;
             renewed |= again.stamp.is_some() && again.stamp != fact.stamp;
-            now.paths.insert(path.clone(), again);
+            now.paths.insert(path.clone(), Box::new(again));
         }
         Some((now, renewed))
     }

@@ -183,7 +183,7 @@ fn every_kind_of_item() {
     assert_eq!(adt(&file.items[5]).kind, AdtKind::Union);
     assert_eq!(
         file.items[5].vis,
-        Vis::In([Name::new("crate"), Name::new("x")].into())
+        Vis::In(Box::new([Name::new("crate"), Name::new("x")].into()))
     );
     let ItemKind::Impl(i) = &file.items[7].kind else {
         panic!()
