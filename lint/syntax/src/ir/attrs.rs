@@ -10,7 +10,7 @@ pub struct Attrs {
     /// The conjunction of all `#[cfg(…)]`; `None` if there are none.
     pub cfg: Option<Box<Cfg>>,
     /// The other attributes, without doc comments. Those in a `cfg_attr` carry its predicate.
-    pub list: Vec<Attr>,
+    pub list: Box<[Attr]>,
 }
 
 /// An attribute; a `cfg_attr` is already split.

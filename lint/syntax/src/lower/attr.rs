@@ -15,6 +15,7 @@ pub(super) struct AttrReader<'t> {
     /// Whether to keep attributes that do not affect what an item is (`inline`, `must_use`, …).
     pub all: bool,
     pub attrs: Attrs,
+    list: Vec<Attr>,
     pub errors: Vec<SyntaxError>,
 }
 
@@ -24,6 +25,7 @@ impl<'t> AttrReader<'t> {
             tokens,
             all: true,
             attrs: Attrs::default(),
+            list: Vec::new(),
             errors: Vec::new(),
         }
     }
@@ -39,7 +41,7 @@ impl<'t> AttrReader<'t> {
             self.attr(open + 1..close, i..close + 1, None, DEEPEST);
             i = close + 1;
         }
-        self.attrs.list.shrink_to_fit();
+        self.attrs.list = std::mem::take(&mut self.list).into();
     }
 
     /// Parses one attribute from its content, the tokens to report as its span, and the condition
@@ -79,7 +81,7 @@ impl<'t> AttrReader<'t> {
             ("inline", Some(_)) if !self.all => {}
             _ => {
                 if let Some((meta, _)) = self.meta(content.start, content.end, depth) {
-                    self.attrs.list.push(Attr {
+                    self.list.push(Attr {
                         cfg: cfg.cloned().map(Box::new),
                         meta,
                         span: tokens.span(whole),

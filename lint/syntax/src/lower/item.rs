@@ -81,7 +81,7 @@ impl<'t> Lower<'t> {
             if let Some(cfg) = inner.cfg.take() {
                 attrs.restrict(&cfg);
             }
-            attrs.list.append(&mut inner.list);
+            attrs.list = attrs.list.into_iter().chain(inner.list).collect();
         }
         let span = tokens.span(head.start..head.end);
         let (name, name_span) = match head.name {
@@ -301,7 +301,8 @@ impl<'t> Lower<'t> {
             return Ok(());
         }
         for item in &mut items[first..] {
-            item.attrs.list.extend(attrs.list.iter().cloned());
+            let own = std::mem::take(&mut item.attrs.list).into_iter();
+            item.attrs.list = own.chain(attrs.list.iter().cloned()).collect();
             if let Some(cfg) = &attrs.cfg {
                 item.attrs.restrict(cfg);
             }

@@ -2,6 +2,7 @@
 
 use super::attr::AttrReader;
 use super::tokens::{Kind, Tokens};
+use crate::ir::Attr;
 use crate::ir::marks::{Comment, LevelAttr, Marks};
 use crate::source::SourceFile;
 use crate::span::Span;
@@ -32,9 +33,9 @@ pub fn marks(source: &SourceFile) -> Marks {
         let mut reader = AttrReader::new(&tokens);
         reader.read(i..close + 1);
         let mut attrs = reader.attrs;
-        attrs
-            .list
-            .retain(|a| matches!(&a.meta.path[..], [level] if LEVELS.contains(&level.as_str())));
+        let is_level =
+            |a: &Attr| matches!(&a.meta.path[..], [level] if LEVELS.contains(&level.as_str()));
+        attrs.list = attrs.list.into_iter().filter(is_level).collect();
         if attrs.list.is_empty() && attrs.cfg.is_none() {
             continue;
         }
