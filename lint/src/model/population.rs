@@ -169,7 +169,7 @@ impl Populations {
             kept: finder.kept,
             owned: finder.owned,
             nested: nested(&finder.names),
-            namers: Namers::find(&finder.names),
+            namers: Namers::find(model.db, &mut finder.names),
             found: Memo::default(),
         }
     }

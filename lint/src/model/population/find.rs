@@ -115,6 +115,9 @@ pub(super) struct Named {
     pub shared: bool,
     /// Number of collections around it, without queues and maps with string keys.
     pub times: u8,
+    /// The type of another crate than std of which it is an argument, or part of one, and that
+    /// argument.
+    pub given: Option<(Ty, Ty)>,
 }
 
 /// Takes types apart, each once.
@@ -501,6 +504,7 @@ impl Finder {
             depth,
             mut shared,
             mut times,
+            given,
         } = way;
         if depth > 16 {
             return;
@@ -517,33 +521,32 @@ impl Finder {
                     span,
                     shared,
                     times,
+                    given,
                 });
             }
             let name = db.item(*id).item.name.as_str();
             shared |= SHARING.contains(&name) || ENDS.contains(&name);
         }
-        let way = Way {
-            depth: depth + 1,
-            shared,
-            times,
-        };
-        for inside in inner(db, ty)
-            .into_iter()
-            .filter(|part| leads_to(db, ty, *part))
-        {
+        for inside in inner(db, ty) {
+            let way = Way {
+                depth: depth + 1,
+                shared,
+                times,
+                given: given.or_else(|| is_foreign(db, ty).then_some((ty, inside))),
+            };
             self.named(inside, span, way, found);
         }
     }
 }
 
+/// Returns true for a type that another crate than std defines.
+fn is_foreign(db: &Db<'static>, ty: Ty) -> bool {
+    adt_of(db, ty).is_some_and(|id| !is_own(db, id) && std_name(db, id).is_none())
+}
+
 /// Returns true if a type of another crate than std has a part of this type by its fields, or may
-/// have one, and for all other types: an argument may occur in a signature only.
-fn leads_to(db: &Db<'static>, whole: Ty, part: Ty) -> bool {
-    let is_foreign =
-        |ty| adt_of(db, ty).is_some_and(|id| !is_own(db, id) && std_name(db, id).is_none());
-    if !is_foreign(whole) {
-        return true;
-    }
+/// have one: an argument may occur in signatures only. This reads the modules of that crate.
+pub(super) fn leads_to(db: &Db<'static>, whole: Ty, part: Ty) -> bool {
     let mut seen = FxHashSet::from_iter([whole]);
     let mut open = vec![whole];
     while let Some(ty) = open.pop() {
@@ -551,7 +554,7 @@ fn leads_to(db: &Db<'static>, whole: Ty, part: Ty) -> bool {
         {
             return true;
         }
-        let parts: SmallVec<[Ty; 2]> = match is_foreign(ty) {
+        let parts: SmallVec<[Ty; 2]> = match is_foreign(db, ty) {
             true => field_types(db, ty).into_iter().flatten().collect(),
             false => inner(db, ty),
         };
@@ -577,4 +580,6 @@ struct Way {
     shared: bool,
     /// Number of collections.
     times: u8,
+    /// The outermost type of another crate than std, and its argument.
+    given: Option<(Ty, Ty)>,
 }

@@ -1,8 +1,8 @@
 //! Which types name which others in their fields, and which are recursive.
 
-use super::find::Named;
+use super::find::{Named, leads_to};
 use crate::lists::Lists;
-use crate::resolve::ItemId;
+use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,7 +17,7 @@ pub(super) struct Namers {
 
 impl Namers {
     /// Builds the graph from the types that each type names, with the fields.
-    pub(super) fn find(names: &FxHashMap<ItemId, Vec<Named>>) -> Namers {
+    pub(super) fn find(db: &Db<'static>, names: &mut FxHashMap<ItemId, Vec<Named>>) -> Namers {
         let mut namers = Namers::default();
         // Sorted, since the order of a map is not deterministic.
         let mut types: Vec<ItemId> = names.keys().copied().collect();
@@ -28,7 +28,10 @@ impl Namers {
                 namers.of.add(named.to, from);
             }
         }
-        let circles = circles(&types, names);
+        let mut circles = self::circles(&types, names);
+        if let_go(db, &types, names, &circles) {
+            circles = self::circles(&types, names);
+        }
         for &from in &types {
             for named in names[&from].iter().filter(|n| !n.shared) {
                 // In a component each type reaches each. Prefer a type's own field if it names
@@ -53,6 +56,27 @@ impl Namers {
     pub(super) fn recursion(&self, item: ItemId) -> Option<(ItemId, Span)> {
         self.back.get(&item).copied()
     }
+}
+
+/// Marks what foreign types do not hold, among the edges within components; returns true if there
+/// was such an edge. Only these edges are looked at, since that reads the crates of these types.
+fn let_go(
+    db: &Db<'static>,
+    types: &[ItemId],
+    names: &mut FxHashMap<ItemId, Vec<Named>>,
+    circles: &FxHashMap<ItemId, usize>,
+) -> bool {
+    let mut any = false;
+    for from in types {
+        let list = names.get_mut(from).into_iter().flatten();
+        for named in list.filter(|n| !n.shared && circles[from] == circles[&n.to]) {
+            named.shared = named
+                .given
+                .is_some_and(|(whole, part)| !leads_to(db, whole, part));
+            any |= named.shared;
+        }
+    }
+    any
 }
 
 /// Numbers the strongly connected components of the ownership graph (Tarjan's algorithm, without

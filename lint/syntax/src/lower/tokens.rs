@@ -247,8 +247,8 @@ impl<'a> Tokens<'a> {
     /// Returns true if a statement, or an arm of a `match`, probably ends with token `i`.
     pub(super) fn ends_statement(&self, i: usize) -> bool {
         let goes_on = || {
-            let next = i + 1;
-            self.word(next, "else") || self.punct(next, b'.') || self.punct(next, b'?')
+            let is_next = |byte| self.punct(i + 1, byte);
+            self.word(i + 1, "else") || is_next(b'.') || is_next(b'?') || is_next(b'=')
         };
         self.punct(i, b';')
             || self.punct(i, b',')

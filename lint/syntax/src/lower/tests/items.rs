@@ -135,7 +135,7 @@ fn a_condition_applies_to_the_blocks_of_its_statement() {
         #[cfg(a)] let x = { struct A; }; let y = { struct B; };
         #[cfg(a)] if x(1, 2) { struct C; } else { struct D; } { struct E; }
         #[cfg(a)] g([1; 2], || { struct F; }); match x { #[cfg(a)] A => 1, _ => { struct G; } }
-        #[inline] { struct H; }
+        #[inline] { struct H; } #[cfg(a)] let P { p } = { struct I; };
     }";
     let src = source(text);
     let file = file(&src, true);
@@ -152,7 +152,7 @@ fn a_condition_applies_to_the_blocks_of_its_statement() {
         }
     }
     conditional.sort_unstable();
-    assert_eq!(conditional, ["A", "C", "D", "F"]);
+    assert_eq!(conditional, ["A", "C", "D", "F", "I"]);
 }
 
 #[test]
