@@ -146,6 +146,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let (label, remedy) = inside(cx, info, large).unzip();
     secondary.extend(label);
     let exported = cx.model.exports(info, None);
+    let is_large = !cx.is_small(info.krate);
     Ok(Finding {
         secondary,
         field,
@@ -168,14 +169,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             (size < limit, Rule::SmallSaving),
             (functions.len() < MANY_FUNCTIONS, Rule::FewPlaces),
             (
-                functions.len() < cx.variants().enough(info.krate),
+                is_large && functions.len() < MOST_OF_LARGE,
                 Rule::LittleUsed,
             ),
-            (
-                !cx.is_small(info.krate)
-                    && (functions.len() < MOST_OF_LARGE || !is_enum || widest.len() > 1),
-                Rule::WeakCase,
-            ),
+            (is_large && (!is_enum || widest.len() > 1), Rule::WeakCase),
         ]),
         ..Finding::new(message, primary)
     })

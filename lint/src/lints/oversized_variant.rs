@@ -21,7 +21,7 @@
 //! | The same if 32 fields or more store it | 16 bytes, and a quarter |
 //! | The same with 32 variants or more | 24 bytes, and an eighth |
 //! | The same if three fields or more store it too | 16 bytes, and 7 % |
-//! | What a value of 32 to 99 variants itself loses, unless `memcpy` moves it at 50 places | 30 % |
+//! | What a value of 32 to 99 variants itself loses, unless 32 fields store it, or `memcpy` moves it at 50 places | 30 % |
 //! | Variants of the enum | three |
 //! | Places that build none of the boxed variants | two thirds |
 //!
@@ -45,8 +45,8 @@
 //! - Types of which each job has one, by their names: readers, decoders, builders.
 //! - Savings down to an eighth, and whatever Clippy's `large_enum_variant` reports.
 //! - In packages of 100 functions or more, what a box of a variant with one field does not make
-//!   smaller by half or by more than 32 bytes; unless four other types shrink with it, `memcpy` moves it at 50
-//!   places, or it has 25 variants.
+//!   smaller by half or by more than 32 bytes; unless four other types shrink with it, `memcpy` moves
+//!   it at 50 places, or it has 25 variants.
 //! - Types that little of a large program is about:
 //!
 //! | Functions | Places that build or match it, at least |

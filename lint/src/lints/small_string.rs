@@ -35,6 +35,7 @@
 //! - Strings in types of which nothing stores many; of those that are all literals, in types that no
 //!   collections of collections store.
 //! - Strings that only one variant of an enum holds.
+//! - Strings of types that serde writes and reads: what it reads may be longer.
 //! - In packages of 100 functions or more: fields that hardly any code names, and those that hold no
 //!   characters or numbers.
 //!
