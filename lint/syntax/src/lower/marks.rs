@@ -142,7 +142,7 @@ enum Form {
 }
 
 /// The tokens of a file with the group that contains each.
-struct Groups<'t> {
+pub(super) struct Groups<'t> {
     tokens: &'t Tokens<'t>,
     /// For each token, the index of the innermost unclosed delimiter: computed in one pass, since a
     /// file may have very many marks.
@@ -150,7 +150,7 @@ struct Groups<'t> {
 }
 
 impl<'t> Groups<'t> {
-    fn new(tokens: &'t Tokens<'t>) -> Groups<'t> {
+    pub(super) fn new(tokens: &'t Tokens<'t>) -> Groups<'t> {
         let open = OnceCell::new();
         Groups { tokens, open }
     }
@@ -182,7 +182,7 @@ impl<'t> Groups<'t> {
 
     /// Returns the byte range of the item, field, variant, arm or statement that begins at token
     /// `i`, including its attributes.
-    fn part(&self, first: usize) -> Option<Range<u32>> {
+    pub(super) fn part(&self, first: usize) -> Option<Range<u32>> {
         let tokens = self.tokens;
         let mut i = first;
         while tokens.punct(i, b'#') {

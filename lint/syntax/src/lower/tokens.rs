@@ -244,17 +244,6 @@ impl<'a> Tokens<'a> {
             || self.punct(i - 1, b';')
     }
 
-    /// Returns true if a statement, or an arm of a `match`, probably ends with token `i`.
-    pub(super) fn ends_statement(&self, i: usize) -> bool {
-        let goes_on = || {
-            let is_next = |byte| self.punct(i + 1, byte);
-            self.word(i + 1, "else") || is_next(b'.') || is_next(b'?') || is_next(b'=')
-        };
-        self.punct(i, b';')
-            || self.punct(i, b',')
-            || self.list[i].kind == Kind::Close && self.list[i].byte == b'}' && !goes_on()
-    }
-
     /// Returns true if these tokens may contain a definition: a type, an alias, an `impl`, a macro,
     /// a function, or an import, which changes how names resolve.
     pub(super) fn defines(&self, range: Range<usize>) -> bool {

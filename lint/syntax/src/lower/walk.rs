@@ -1,6 +1,7 @@
 //! Iterates over items, and recovers after text that is not an item or cannot be parsed.
 
 use super::item::{Lower, Place};
+use super::marks::Groups;
 use super::split::{Head, Word};
 use crate::ir::{Item, ItemKind, SyntaxError};
 use rustc_hash::FxHashSet;
@@ -114,7 +115,7 @@ impl Lower<'_> {
             Some(close) if close + 1 == end => 1..close,
             _ => 0..end,
         };
-        self.block(whole, every_call, &macros)
+        self.block(whole, every_call, &macros, &Groups::new(tokens))
     }
 
     fn block(
@@ -122,19 +123,16 @@ impl Lower<'_> {
         range: Range<usize>,
         every_call: bool,
         macros: &FxHashSet<&str>,
+        groups: &Groups,
     ) -> Vec<Item> {
         let tokens = self.tokens;
         let end = range.end;
         let (mut items, mut quiet) = (Vec::new(), Vec::new());
-        // The condition of the statement that token `i` is in.
+        // The condition of the statement or arm that token `i` is in, and its end in bytes.
         let mut cfg = None;
-        // Up to here, parentheses or brackets are open.
-        let mut open_until = 0;
         let mut i = range.start;
         while i < end {
-            if i >= open_until && i > range.start && tokens.ends_statement(i - 1) {
-                cfg = None;
-            }
+            cfg = cfg.filter(|(_, end)| tokens.list[i].start < *end);
             if i == range.start || tokens.statement(i) {
                 let inner = tokens.after_inner_attrs(i);
                 if inner > i {
@@ -151,26 +149,24 @@ impl Lower<'_> {
                         continue;
                     }
                 }
-                let after = tokens.after_attrs(i);
-                if after > i {
-                    cfg = self.attrs(i..after).cfg;
-                    i = after;
-                    continue;
-                }
             }
-            if tokens.group(i, b'(').is_some() || tokens.group(i, b'[').is_some() {
-                open_until = open_until.max(tokens.list[i].mate as usize);
+            let after = tokens.after_attrs(i);
+            if after > i {
+                let part = groups.part(i);
+                cfg = self.attrs(i..after).cfg.zip(part.map(|part| part.end));
+                i = after;
+                continue;
             }
             if tokens.list[i].mate as usize > i && tokens.macro_args(i) {
                 i = self.past(i);
             } else if let Some(close) = tokens.group(i, b'{')
                 && self.deeper()
             {
-                let inside = self.block(i + 1..close, every_call, macros);
+                let inside = self.block(i + 1..close, every_call, macros, groups);
                 self.shallower();
                 if !inside.is_empty() {
                     let mut block = Item::block(inside, tokens.span(i..close + 1));
-                    if let Some(cfg) = &cfg {
+                    if let Some((cfg, _)) = &cfg {
                         block.attrs.restrict(cfg);
                     }
                     items.push(block);

@@ -136,6 +136,8 @@ fn a_condition_applies_to_the_blocks_of_its_statement() {
         #[cfg(a)] if x(1, 2) { struct C; } else { struct D; } { struct E; }
         #[cfg(a)] g([1; 2], || { struct F; }); match x { #[cfg(a)] A => 1, _ => { struct G; } }
         #[inline] { struct H; } #[cfg(a)] let P { p } = { struct I; };
+        #[cfg(a)] let m: M<u8, u8> = { struct J; };
+        match x { A => 1, #[cfg(a)] B => { struct K; } C => { struct L; } }
     }";
     let src = source(text);
     let file = file(&src, true);
@@ -152,7 +154,7 @@ fn a_condition_applies_to_the_blocks_of_its_statement() {
         }
     }
     conditional.sort_unstable();
-    assert_eq!(conditional, ["A", "C", "D", "F", "I"]);
+    assert_eq!(conditional, ["A", "C", "D", "F", "I", "J", "K"]);
 }
 
 #[test]
