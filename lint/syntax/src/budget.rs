@@ -53,7 +53,7 @@ pub const COST_OF_FUNCTION: u32 = 4;
 
 /// Bytes of output that each byte of source adds to the limit of a run: a large workspace with
 /// its dependencies has many macros, and which of them find the limit reached is chance.
-pub const EXPANSION_OF_SOURCE: u64 = 16;
+pub const EXPANSION_OF_SOURCE: u64 = 64;
 
 /// Bytes of output of one macro call, including the calls in its output.
 const EXPANSION: Allowance = Allowance {

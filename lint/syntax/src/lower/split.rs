@@ -279,7 +279,7 @@ impl Tokens<'_> {
             let token = self.list[i];
             match (token.kind, token.byte) {
                 (Kind::Open, b'{')
-                    if !self.macro_input(i) && (angles == 0 || !self.const_arg(i)) =>
+                    if !self.macro_args(i) && (angles == 0 || !self.const_arg(i)) =>
                 {
                     return (Some(i), token.mate as usize + 1);
                 }
@@ -293,11 +293,6 @@ impl Tokens<'_> {
             i += 1;
         }
         (None, end)
-    }
-
-    /// Returns true if the `{` at `i` begins the input of a macro call: `name! { … }`, not `-> ! {`.
-    fn macro_input(&self, i: usize) -> bool {
-        i > 1 && self.punct(i - 1, b'!') && self.ident(i - 2)
     }
 
     /// Returns true if the `{` at `i` may begin a generic argument or the default of a parameter.

@@ -204,6 +204,13 @@ fn every_kind_of_item() {
 }
 
 #[test]
+fn the_braces_after_a_never_type_are_a_body() {
+    let file = read("impl T for ! { fn a(&self) {} } #[repr(C)] struct S; impl T for [u8] {}");
+    assert_eq!(file.items.len(), 3);
+    assert!(matches!(&file.items[0].kind, ItemKind::Impl(i) if i.items.len() == 1));
+}
+
+#[test]
 fn macros_are_kept_as_bytes() {
     let text = "macro_rules! m { ($x:ty) => { struct A { } ) ] }; } crate::a::b![ < > };  ];";
     // Delimiters inside those of a macro call need only be balanced.
