@@ -45,6 +45,8 @@ pub enum Rule {
     ShortLived,
     /// It is an error: there is one at a time.
     ErrorType,
+    /// Many functions that return it are `async`: what they wait for takes longer than a move.
+    Awaited,
     /// Other packages may change what the evidence rests on.
     Exported,
     /// The value is moved out where it is used.
@@ -102,6 +104,7 @@ impl Rule {
             Rule::MakesCode => "the package makes Rust code, and ends",
             Rule::ShortLived => "its values are used up at once",
             Rule::ErrorType => "an error exists once at a time",
+            Rule::Awaited => "functions that return it wait for what takes longer",
             Rule::Exported => "other packages may use it in another way",
             Rule::MovedOut => "the buffer is moved out where it is used",
             Rule::OneLoop => "too few loops around it show how often",

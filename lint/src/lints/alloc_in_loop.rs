@@ -19,10 +19,12 @@
 //! # What it leaves out
 //! - Closures, paths that leave the loop or end in an error, and loops over a few written items.
 //! - Lists whose elements borrow from the iteration.
-//! - What each call of a function that calls itself creates: several are in use at once.
+//! - What each call of a function creates that calls itself, directly or through others: several
+//!   are in use at once.
 //!
 //! # With `weigh::pedantic` also
 //! - What is created only in some iterations, or in one loop that no loop calls.
+//! - Buffers of which the same iteration or call creates several: each is a part of its cost.
 //! - What stands beside slow operations: files, processes, locks on standard output, `await`.
 //! - What is built for errors, only lent or only read.
 //! - What is in functions that print, debug, dump or report, by their names.
@@ -48,6 +50,7 @@ use crate::lint::{Check, Context, Group, Lint, header};
 use crate::span::Span;
 use crate::usage::body::{Site, Typed};
 use crate::usage::loops::{Anew, For, What};
+use rustc_hash::FxHashSet;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -97,7 +100,10 @@ fn doubts(cx: &Context, body: &Typed, anew: &Anew, kept: bool, called: bool) -> 
     let appended = anew.used == For::Appended;
     Rule::holding([
         (!kept || !often, Rule::OneLoop),
-        (!anew.always || shown || appended, Rule::SmallSaving),
+        (
+            !anew.always || shown || appended || is_one_of_several(cx, body, anew),
+            Rule::SmallSaving,
+        ),
         (anew.slow || anew.told || rare, Rule::ShortLived),
         // Readers found none of nine worth it there: the loops do so much else.
         (!cx.is_small(body.function.krate), Rule::LittleUsed),
@@ -163,10 +169,22 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
     })
 }
 
+/// Returns true for a function that calls itself, directly or through others.
 fn calls_itself(cx: &Context, body: &Typed) -> bool {
     let (usage, item) = (cx.usage(), body.function.item);
-    let mut calls = usage.events.calls(item).iter();
-    calls.any(|at| usage.bodies[at.body].function.item == item)
+    let (mut seen, mut rest) = (FxHashSet::default(), vec![item]);
+    while let Some(called) = rest.pop() {
+        let calls = usage.events.calls(called).iter();
+        let callers = calls.map(|at| usage.bodies[at.body].function.item);
+        rest.extend(callers.filter(|caller| seen.insert(*caller)));
+    }
+    seen.contains(&item)
+}
+
+/// Returns true if the same iteration, or call, allocates and frees more than this buffer.
+fn is_one_of_several(cx: &Context, body: &Typed, anew: &Anew) -> bool {
+    let all = cx.loops().anew(body.function.item).iter();
+    all.filter(|other| other.around == anew.around).count() > 1
 }
 
 fn message(body: &Typed, anew: &Anew) -> String {

@@ -26,7 +26,9 @@
 //! | fewer than 100 in its package | 10 |
 //! | 100 or more in its package, or 3,000 in all | 100 |
 //!
-//! - There also structs, and enums that need several boxes.
+//! - In packages of 100 functions or more also structs, and enums that need several boxes.
+//! - In smaller ones errors that `async` functions return, if they are a third of those that do: what
+//!   they wait for takes longer than a move.
 //!
 //! # Limits
 //! A box costs an allocation for each error.
@@ -63,6 +65,10 @@ const MANY_FUNCTIONS: usize = 10;
 /// is enough: of eleven that two readers judged, two are such ones, and only these two were worth
 /// it to both.
 const MOST_OF_LARGE: usize = 100;
+
+/// If one in this many of the functions that return an error is `async`, they are about what these
+/// wait for.
+const AWAITED: usize = 3;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -147,6 +153,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     secondary.extend(label);
     let exported = cx.model.exports(info, None);
     let is_large = !cx.is_small(info.krate);
+    let bodies = functions.iter().filter_map(|f| cx.usage().body(*f));
+    let waiting = bodies.filter(|b| b.function.body.signature.is_async).count();
+    let awaited = waiting * AWAITED >= functions.len();
     Ok(Finding {
         secondary,
         field,
@@ -172,6 +181,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
                 is_large && functions.len() < MOST_OF_LARGE,
                 Rule::LittleUsed,
             ),
+            (!is_large && awaited, Rule::Awaited),
             (is_large && (!is_enum || widest.len() > 1), Rule::WeakCase),
         ]),
         ..Finding::new(message, primary)

@@ -329,8 +329,10 @@ impl Finder {
         for ty in inside {
             self.multiplied(ty, span, what);
         }
-        // A collection of another package holds as many elements as the std collection inside it.
+        // A collection of another package holds as many elements as the std collection inside it; the
+        // buffer inside a channel does not.
         if let TyKind::Adt(id, args) = db.types.kind(ty)
+            && !passing
             && types_of(args).next().is_some()
             && self.around.len() < DEEPEST
             && db.krate_of(db.item(*id).module) != db.std()
@@ -355,13 +357,15 @@ impl Finder {
         self.inside.insert(ty, Rc::default());
         let db = self.db;
         let mut found = Vec::new();
-        if !self.is_passing(ty) && !self.is_by_name(ty) {
+        let passing = self.is_passing(ty);
+        if !passing && !self.is_by_name(ty) {
             for element in self.elements(ty) {
                 found.extend(self.parts(element).iter());
             }
         }
         let mut types = inner(db, ty);
         if let TyKind::Adt(id, args) = db.types.kind(ty)
+            && !passing
             && types_of(args).next().is_some()
             && depth < DEEPEST
             && db.krate_of(db.item(*id).module) != db.std()
