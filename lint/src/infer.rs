@@ -217,6 +217,7 @@ fn infer(db: &'static Db<'static>, members: &Members, function: Function) -> Typ
         output: unknown,
         breaks: unknown,
         at: None,
+        lent: false,
         loops: 0,
         outside: 0,
         function: &function,
@@ -258,6 +259,8 @@ struct Infer<'i> {
     breaks: Ty,
     /// The current expression, parent of the next one.
     at: Option<ExprId>,
+    /// Whether the current pattern takes apart a value of unknown type, maybe behind a reference.
+    lent: bool,
     /// Number of enclosing loops.
     loops: u16,
     /// Number of those loops that enclose the current closure, too.

@@ -44,6 +44,8 @@ pub struct Local {
     pub argument: bool,
     /// Whether it is `mut`.
     pub mutable: bool,
+    /// Whether it may be a reference to that type: it is a part of a value of unknown type.
+    pub lent: bool,
 }
 
 /// A field of a variant (0 for a struct), as an index.

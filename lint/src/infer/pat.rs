@@ -130,6 +130,7 @@ impl Infer<'_> {
             init,
             argument: false,
             mutable,
+            lent: self.lent,
         });
         self.scope.push(name, local);
         self.pat_mut(id).local = Some(local);
@@ -169,6 +170,13 @@ impl Infer<'_> {
         Some((adt, variant, held))
     }
 
+    /// Notes that a pattern takes apart a value of this type; returns what was noted before.
+    fn take_apart(&mut self, ty: Ty) -> bool {
+        let before = self.lent;
+        self.lent |= self.is_unknown(ty);
+        before
+    }
+
     fn parts(&mut self, id: PatId, ty: Ty, named: Option<(ItemId, u32, Ty)>, list: &[PatId]) {
         let (inner, by_ref) = self.through(ty);
         let Some((adt, variant, held)) = self.held(inner, named) else {
@@ -177,7 +185,9 @@ impl Infer<'_> {
         };
         self.pat_mut(id).ctor = Some((adt, variant));
         let types = self.db.field_types(held, variant);
+        let before = self.take_apart(inner);
         self.spread(list, &types, by_ref, Some((adt, variant)));
+        self.lent = before;
     }
 
     /// Infers each pattern of a list; `..` stands for the missing ones.
@@ -225,6 +235,7 @@ impl Infer<'_> {
         if let Some((adt, variant, _)) = held {
             self.pat_mut(id).ctor = Some((adt, variant));
         }
+        let before = self.take_apart(inner);
         for (name, part) in fields {
             let mut ty = self.unknown();
             if let Some((adt, variant, held)) = held
@@ -240,5 +251,6 @@ impl Infer<'_> {
             }
             self.pat(*part, ty, None);
         }
+        self.lent = before;
     }
 }

@@ -96,7 +96,11 @@ impl Moves {
                 _ => continue,
             };
             for &arg in args {
-                if let Some((item, ty)) = by_value(db, body.fact(arg).ty) {
+                let is_lent = |local: u32| body.locals[local as usize].lent;
+                let fact = body.fact(arg);
+                if !matches!(fact.target, Some(Target::Local(local)) if is_lent(local))
+                    && let Some((item, ty)) = by_value(db, fact.ty)
+                {
                     let site = body.site(arg);
                     self.of.add(item, Move { site, how, ty });
                 }
