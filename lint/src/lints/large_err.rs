@@ -154,7 +154,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let exported = cx.model.exports(info, None);
     let is_large = !cx.is_small(info.krate);
     let bodies = functions.iter().filter_map(|f| cx.usage().body(*f));
-    let waiting = bodies.filter(|b| b.function.body.signature.is_async).count();
+    let waiting = bodies
+        .filter(|b| b.function.body.signature.is_async)
+        .count();
     let awaited = waiting * AWAITED >= functions.len();
     Ok(Finding {
         secondary,
