@@ -196,10 +196,11 @@ impl Judge<'_> {
         self.grows_no_more_than(&change, block)?;
         let (number, mut evidence) = self.number()?;
         evidence.extend(made.iter().take(2).map(|m| {
-            let text = match m.from {
-                From::Grown => "created here from a buffer that grew",
-                _ => "created here from a buffer of its own",
+            let from = match m.from {
+                From::Grown => "that grew",
+                _ => "of its own",
             };
+            let text = format!("a pointer of this type is created here from a buffer {from}");
             model.evidence(m.site.span, text)
         }));
         let grown = made.iter().any(|m| m.from == From::Grown);

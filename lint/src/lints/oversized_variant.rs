@@ -37,6 +37,7 @@
 //!
 //! # With `weigh::pedantic` also
 //! - Enums of which there are few, or of which the code shows no number.
+//! - Enums that only macro calls which are not read build: they may build any variant.
 //! - Variants that look common: by name, by the only `From`, built in loops or at many places, or
 //!   among the first three of the enum.
 //! - What takes more than five boxes, or several for more than one variant in five (in packages of
@@ -129,7 +130,7 @@ const VERY_MANY_VARIANTS: usize = 100;
 /// From this size on (bytes), values are moved by a call of `memcpy`.
 const MEMCPY: u64 = 128;
 
-/// Minimum saving (bytes) that is reported without evidence of which variants are common.
+/// Minimum saving (bytes) that is reported without evidence of the number of values.
 const HUGE: u64 = 192;
 
 /// Minimum saving (bytes) of what only a channel passes on: a move of less is not noticed.
@@ -217,6 +218,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             Rule::LittleUsed,
         ),
         (boxes.hold_parameter(&widest), Rule::Parameter),
+        (untouched && is_named_unread(cx, info), Rule::NotProved),
         (sure.is_none() && !most_multiplied, Rule::SmallSaving),
         (
             !cx.is_small(info.krate) && is_weak(cx, info, oversized, &remedies),
@@ -241,10 +243,16 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             false => Confidence::Likely,
         },
         slot,
-        bulk: passed,
+        bulk: passed || huge && !counted.multiplicity.is_stored(),
         doubts,
         ..Finding::new(message(cx, info, oversized, &widest), primary)
     })
+}
+
+/// Returns true if macro calls that are not read name the type.
+fn is_named_unread(cx: &Context, info: &TypeInfo) -> bool {
+    let name = cx.model.db.item(info.item).item.name;
+    cx.variants().may_name(name)
 }
 
 /// Describes what the boxes cost.
@@ -356,7 +364,7 @@ fn is_bulk(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> 
         && of.view.variants.len() >= BULK_VARIANTS
 }
 
-/// Returns true for a stored enum that no code constructs or matches, if its saving alone suffices.
+/// Returns true for an enum that no code constructs or matches, if its saving alone suffices.
 fn is_huge(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> bool {
     let size = of.view.size;
     let after = of.boxings.first().map_or(size, |b| b.size);
@@ -366,7 +374,7 @@ fn is_huge(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> 
     };
     size - after >= HUGE
         && (size - after) * 2 >= size
-        && counted.multiplicity.is_stored()
+        && (counted.multiplicity == Multiplicity::Unknown || counted.multiplicity.is_stored())
         && !of.view.variants.iter().any(built)
 }
 
