@@ -218,7 +218,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             Rule::LittleUsed,
         ),
         (boxes.hold_parameter(&widest), Rule::Parameter),
-        (untouched && is_named_unread(cx, info), Rule::NotProved),
+        (is_made_unread(cx, info), Rule::NotProved),
         (sure.is_none() && !most_multiplied, Rule::SmallSaving),
         (
             !cx.is_small(info.krate) && is_weak(cx, info, oversized, &remedies),
@@ -249,10 +249,12 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     })
 }
 
-/// Returns true if macro calls that are not read name the type.
-fn is_named_unread(cx: &Context, info: &TypeInfo) -> bool {
-    let name = cx.model.db.item(info.item).item.name;
-    cx.variants().may_name(name)
+/// Returns true for an enum that no code constructs but, maybe, macro calls that are not read.
+fn is_made_unread(cx: &Context, info: &TypeInfo) -> bool {
+    let variants = cx.variants();
+    let made = |v: usize| variants.of(info.item, v as u32).map_or(0, |u| u.made());
+    (0..count_of(cx, info)).all(|v| made(v) == 0)
+        && variants.may_name(cx.model.db.item(info.item).item.name)
 }
 
 /// Describes what the boxes cost.
