@@ -37,7 +37,7 @@
 //!
 //! # With `weigh::pedantic` also
 //! - Enums of which there are few, or of which the code shows no number.
-//! - Enums that only macro calls which are not read build: they may build any variant.
+//! - Variants that only macro calls which are not read build: they may build it often.
 //! - Variants that look common: by name, by the only `From`, built in loops or at many places, or
 //!   among the first three of the enum.
 //! - What takes more than five boxes, or several for more than one variant in five (in packages of
@@ -218,7 +218,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             Rule::LittleUsed,
         ),
         (boxes.hold_parameter(&widest), Rule::Parameter),
-        (is_made_unread(cx, info), Rule::NotProved),
+        (is_made_unread(cx, info, &widest), Rule::NotProved),
         (sure.is_none() && !most_multiplied, Rule::SmallSaving),
         (
             !cx.is_small(info.krate) && is_weak(cx, info, oversized, &remedies),
@@ -249,12 +249,18 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     })
 }
 
-/// Returns true for an enum that no code constructs but, maybe, macro calls that are not read.
-fn is_made_unread(cx: &Context, info: &TypeInfo) -> bool {
+/// Returns true if no code constructs one of these variants but, maybe, macro calls that are not
+/// read.
+fn is_made_unread(cx: &Context, info: &TypeInfo, widest: &[&VariantView]) -> bool {
     let variants = cx.variants();
-    let made = |v: usize| variants.of(info.item, v as u32).map_or(0, |u| u.made());
-    (0..count_of(cx, info)).all(|v| made(v) == 0)
-        && variants.may_name(cx.model.db.item(info.item).item.name)
+    let made = |v: &VariantView| {
+        let uses = variants.of(info.item, v.index as u32);
+        uses.map_or(0, |u| u.made())
+    };
+    variants.may_name(cx.model.db.item(info.item).item.name)
+        && widest
+            .iter()
+            .any(|v| made(v) == 0 && variants.may_name(v.name))
 }
 
 /// Describes what the boxes cost.
