@@ -257,10 +257,10 @@ fn is_made_unread(cx: &Context, info: &TypeInfo, widest: &[&VariantView]) -> boo
         let uses = variants.of(info.item, v.index as u32);
         uses.map_or(0, |u| u.made())
     };
-    variants.may_name(cx.model.db.item(info.item).item.name)
+    variants.is_unread(cx.model.db.item(info.item).item.name)
         && widest
             .iter()
-            .any(|v| made(v) == 0 && variants.may_name(v.name))
+            .any(|v| made(v) == 0 && variants.is_unread(v.name))
 }
 
 /// Describes what the boxes cost.

@@ -114,8 +114,8 @@ impl Variants {
         self.uses.get(&(adt, variant))
     }
 
-    /// Returns true if a macro call that is not read, and may build values, names this.
-    pub fn may_name(&self, name: Name) -> bool {
+    /// Returns true if a macro call in a body that is not read, and may build values, contains a name.
+    pub fn is_unread(&self, name: Name) -> bool {
         self.unread.contains(&name)
     }
 
