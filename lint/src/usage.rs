@@ -28,7 +28,7 @@ use crate::resolve::ty::Ty;
 use crate::resolve::{CrateIx, Db, ItemId};
 use crate::wanted_words::WantedWords;
 use events::{At, Events};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The bodies of the selected crates, analysed.
 pub struct Usage {
@@ -87,6 +87,17 @@ impl Usage {
         let body = self.position(item)?;
         let expr = self.bodies[body].function.body.value?;
         Some(At { body, expr })
+    }
+
+    /// Returns true for a function that calls itself, directly or through others.
+    pub fn calls_itself(&self, item: ItemId) -> bool {
+        let (mut seen, mut rest) = (FxHashSet::default(), vec![item]);
+        while let Some(called) = rest.pop() {
+            let calls = self.events.calls(called).iter();
+            let callers = calls.map(|at| self.bodies[at.body].function.item);
+            rest.extend(callers.filter(|caller| seen.insert(*caller)));
+        }
+        seen.contains(&item)
     }
 
     /// Returns the effect of a method of this name on a receiver of unknown type; `None` if every

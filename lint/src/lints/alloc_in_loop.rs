@@ -50,7 +50,6 @@ use crate::lint::{Check, Context, Group, Lint, header};
 use crate::span::Span;
 use crate::usage::body::{Site, Typed};
 use crate::usage::loops::{Anew, For, What};
-use rustc_hash::FxHashSet;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -124,7 +123,7 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
             (Confidence::Proved, true, label)
         }
         // Each call that is under way needs its own.
-        None if calls_itself(cx, body) => return None,
+        None if cx.usage().calls_itself(body.function.item) => return None,
         None => {
             let call = calls.first()?;
             let keeps = method(body) && anew.used == For::Filled;
@@ -167,18 +166,6 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
         doubts: doubts(cx, body, anew, kept, !calls.is_empty()),
         ..Finding::new(message(body, anew), Label::new(span, label))
     })
-}
-
-/// Returns true for a function that calls itself, directly or through others.
-fn calls_itself(cx: &Context, body: &Typed) -> bool {
-    let (usage, item) = (cx.usage(), body.function.item);
-    let (mut seen, mut rest) = (FxHashSet::default(), vec![item]);
-    while let Some(called) = rest.pop() {
-        let calls = usage.events.calls(called).iter();
-        let callers = calls.map(|at| usage.bodies[at.body].function.item);
-        rest.extend(callers.filter(|caller| seen.insert(*caller)));
-    }
-    seen.contains(&item)
 }
 
 /// Returns true if the same iteration, or call, allocates and frees more than this buffer.

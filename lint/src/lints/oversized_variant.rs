@@ -252,15 +252,13 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
 /// Returns true if no code constructs one of these variants but, maybe, macro calls that are not
 /// read.
 fn is_made_unread(cx: &Context, info: &TypeInfo, widest: &[&VariantView]) -> bool {
-    let variants = cx.variants();
-    let made = |v: &VariantView| {
-        let uses = variants.of(info.item, v.index as u32);
-        uses.map_or(0, |u| u.made())
-    };
-    variants.is_unread(cx.model.db.item(info.item).item.name)
-        && widest
-            .iter()
-            .any(|v| made(v) == 0 && variants.is_unread(v.name))
+    let db = cx.model.db;
+    let uses = |v: &VariantView| cx.variants().of(info.item, v.index as u32);
+    let is_unread = |name| cx.usage().events.is_in_macro(db, info.krate, name);
+    let mut unmade = widest
+        .iter()
+        .filter(|v| uses(v).is_none_or(|u| u.made() == 0));
+    unmade.any(|v| is_unread(v.name)) && is_unread(db.item(info.item).item.name)
 }
 
 /// Describes what the boxes cost.

@@ -134,17 +134,24 @@ impl Events {
             || unread.any(|(krate, words)| *krate == function.krate && words.contains(&name))
     }
 
+    /// Returns true if a macro call that is not understood contains a name, in a crate or in one that
+    /// depends on it.
+    pub fn is_in_macro(&self, db: &Db<'static>, home: CrateIx, name: Name) -> bool {
+        let mut inside = self.opaque.iter();
+        inside.any(|(krate, named)| *named == name && sees(db, *krate, home))
+            || self.is_outside(db, home, name)
+    }
+
     /// Returns true if a macro call outside of functions that is not understood contains the name of
     /// the type that has a field, in its crate or in one that depends on it.
     pub fn may_name(&self, db: &Db<'static>, field: FieldId) -> bool {
         let data = db.item(field.adt);
-        let home = db.krate_of(data.module);
-        let sees = |krate: CrateIx| {
-            let deps = db.krate(krate).id.map(|id| &db.project.krate(id).deps);
-            krate == home || deps.is_some_and(|deps| deps.iter().any(|(_, dep)| dep.0 == home))
-        };
+        self.is_outside(db, db.krate_of(data.module), data.item.name)
+    }
+
+    fn is_outside(&self, db: &Db<'static>, home: CrateIx, name: Name) -> bool {
         let mut unread = self.unread.iter();
-        unread.any(|(krate, words)| words.contains(&data.item.name) && sees(*krate))
+        unread.any(|(krate, words)| words.contains(&name) && sees(db, *krate, home))
     }
 
     /// Returns true if a function is used as a value: others may call it.
@@ -276,4 +283,10 @@ pub fn variant_of<'d>(db: &Db<'d>, adt: ItemId, variant: u32) -> Option<&'d ir::
         ItemKind::Adt(data) => data.variants.get(variant as usize),
         _ => None,
     }
+}
+
+/// Returns true if a crate is another one, or depends on it.
+fn sees(db: &Db<'static>, krate: CrateIx, home: CrateIx) -> bool {
+    let deps = db.krate(krate).id.map(|id| &db.project.krate(id).deps);
+    krate == home || deps.is_some_and(|deps| deps.iter().any(|(_, dep)| dep.0 == home))
 }

@@ -6,10 +6,9 @@ use crate::infer::body::{Site, Target, Typed};
 use crate::infer::types::{may_be, std_name};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind};
 use crate::ir::{ItemKind, Style};
-use crate::name::Name;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{CrateIx, Db, ItemId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// In a crate with this many functions, many places should construct and match a type with many
 /// values: of 32 findings that two readers judged, none of the 16 below was worth it, and a quarter
@@ -80,8 +79,6 @@ pub struct Variants {
     uses: FxHashMap<(ItemId, u32), Uses>,
     /// Number of functions outside of tests, by crate.
     functions: FxHashMap<CrateIx, usize>,
-    /// The names in macro calls that are not read.
-    unread: FxHashSet<Name>,
 }
 
 /// Returns how many places suffice where a crate has `own` functions, and all crates together
@@ -114,11 +111,6 @@ impl Variants {
         self.uses.get(&(adt, variant))
     }
 
-    /// Returns true if a macro call in a body that is not read, and may build values, contains a name.
-    pub fn is_unread(&self, name: Name) -> bool {
-        self.unread.contains(&name)
-    }
-
     /// Returns the number of places that construct or match a type outside of tests, given its
     /// number of variants.
     pub fn places(&self, adt: ItemId, variants: usize) -> usize {
@@ -138,10 +130,6 @@ impl Variants {
         let item = db.item(body.function.item).item;
         if !body.function.aside && matches!(item.kind, ItemKind::Fn(_)) {
             *self.functions.entry(body.function.krate).or_default() += 1;
-        }
-        if !body.function.aside {
-            self.unread
-                .extend(body.opaque.iter().map(|(name, _)| *name));
         }
         for (id, node, fact) in body.exprs() {
             let Some(Target::Ctor(adt, variant)) = fact.target else {
