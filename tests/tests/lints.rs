@@ -100,6 +100,16 @@ fn why_an_error_is_not_reported() {
     }
 }
 
+/// The ends of a channel of another crate store nothing, whatever they are made of.
+#[test]
+fn how_many_a_channel_holds() {
+    let why = ["why", "counted::Order"];
+    let said = run_in(&fixture("oversized_variant"), &why).expect(0).stdout;
+    let line = said.lines().find(|l| l.starts_with("values: "));
+    let several = "values: several at a time, not stored in a field: ";
+    assert!(line.is_some_and(|l| l.starts_with(several)), "{said}");
+}
+
 /// Of two lints on one field, the stronger one reports and notes the other's remedy; the other
 /// reports if the first is allowed or has a lower level.
 #[test]
