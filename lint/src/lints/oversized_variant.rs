@@ -21,7 +21,8 @@
 //! | The same if 32 fields or more store it | 16 bytes, and a quarter |
 //! | The same with 32 variants or more | 24 bytes, and an eighth |
 //! | The same if three fields or more store it too | 16 bytes, and 7 % |
-//! | What a value of 32 to 99 variants itself loses, unless 32 fields store it, or `memcpy` moves it at 50 places | 30 % |
+//! | What a value of up to 8 variants itself loses, unless 32 fields store it | 40 bytes |
+//! | The same of 32 to 99 variants, unless 32 fields store it, or `memcpy` moves it at 50 places | 30 % |
 //! | Variants of the enum | three |
 //! | Places that build none of the boxed variants | two thirds |
 //!
@@ -126,6 +127,13 @@ const LEAST_OF_VALUE: u64 = 30;
 
 /// From this many variants on, that does not count: whatever is wide is one of very many.
 const VERY_MANY_VARIANTS: usize = 100;
+
+/// Of so few variants, any may be the common one.
+const FEW_VARIANTS: usize = 8;
+
+/// Minimum saving (bytes) of such an enum: of ten findings below it none was worth it to two
+/// readers.
+const LEAST_OF_FEW: u64 = 40;
 
 /// From this size on (bytes), values are moved by a call of `memcpy`.
 const MEMCPY: u64 = 128;
@@ -433,15 +441,19 @@ fn doubts(
     ])
 }
 
-/// Returns true for an enum of many variants that a box makes little smaller, unless it is moved
-/// often or is about as central as a type can be.
+/// Returns true if a box takes few bytes from an enum of few variants, or a small share from one of
+/// many, unless the enum is about as central as a type can be.
 fn is_slight(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> bool {
-    let variants = count_of(cx, info);
     let saved = of.view.size - of.boxings.first().map_or(of.view.size, |b| b.size);
-    (MANY_VARIANTS..VERY_MANY_VARIANTS).contains(&variants)
-        && saved * 100 < of.view.size * LEAST_OF_VALUE
-        && counted.multiplicity.holders() < CENTRAL_HOLDERS
-        && moves_of(cx, info, of).len() < CENTRAL_MOVES
+    let slight = match count_of(cx, info) {
+        ..=FEW_VARIANTS => saved < LEAST_OF_FEW,
+        MANY_VARIANTS..VERY_MANY_VARIANTS => {
+            saved * 100 < of.view.size * LEAST_OF_VALUE
+                && moves_of(cx, info, of).len() < CENTRAL_MOVES
+        }
+        _ => false,
+    };
+    slight && counted.multiplicity.holders() < CENTRAL_HOLDERS
 }
 
 /// Returns true if one of the variants to box is where authors list the common ones.
