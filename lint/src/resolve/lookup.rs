@@ -209,11 +209,13 @@ impl<'a> Db<'a> {
                 _ => break,
             }
         }
+        blocks.push(at);
+        let places = blocks;
         let krate = self.krate_of(module);
         match ns {
             Ns::Type => {
                 if let Some(def) = self.extern_crate(krate, name) {
-                    return Ok(Some(def));
+                    return self.unless_imported(&places, name, def);
                 }
             }
             Ns::Macro => {
@@ -228,15 +230,22 @@ impl<'a> Db<'a> {
             Ns::Value => {}
         }
         if let Some(def) = self.in_prelude(krate, name, ns)? {
-            for place in blocks.into_iter().chain([at]) {
+            for place in places {
                 self.outside_decides(place, name, true)?;
             }
             return Ok(Some(def));
         }
-        Ok(match ns {
-            Ns::Type => Prim::named(name.as_str()).map(Def::Prim),
-            _ => None,
-        })
+        match Prim::named(name.as_str()).filter(|_| ns == Ns::Type) {
+            Some(prim) => self.unless_imported(&places, name, Def::Prim(prim)),
+            None => Ok(None),
+        }
+    }
+
+    fn unless_imported(&self, places: &[ModId], name: Name, def: Def) -> Res<Option<Def>> {
+        for place in places {
+            self.import_decides(*place, name)?;
+        }
+        Ok(Some(def))
     }
 
     fn in_prelude(&self, krate: u32, name: Name, ns: Ns) -> Res<Option<Def>> {

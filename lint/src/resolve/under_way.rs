@@ -32,7 +32,8 @@ pub(super) struct Walk {
     pub projecting: RefCell<FxHashSet<Question>>,
     /// True if a cycle was cut: what follows is valid for the current query only and is not cached.
     pub circled: Cell<bool>,
-    /// Globs whose path is being resolved, by address.
+    /// Globs, and named imports that are asked where they lead, whose path is being resolved, by
+    /// address.
     pub globs: RefCell<FxHashSet<usize>>,
     /// Modules whose globs are being indexed.
     pub bringing: RefCell<FxHashSet<ModId>>,

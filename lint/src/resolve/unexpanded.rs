@@ -7,7 +7,7 @@
 //! be overridden silently.
 
 use super::attrs::Leaves;
-use super::{Bound, CrateIx, Db, Def, Guard, ItemId, ModId, Res, Unknown};
+use super::{Bound, CrateIx, Db, Def, Guard, ItemId, ModId, Ns, Res, Unknown};
 use crate::name::{Name, words};
 use crate::span::Span;
 use rustc_hash::FxHashSet;
@@ -54,6 +54,7 @@ impl<'a> Db<'a> {
             return Ok(());
         }
         self.trust_module(id)?;
+        self.import_decides(id, name)?;
         match self.maker_of(id, name, false)? {
             Some(why) => Err(hidden(name, &why)),
             None => Ok(()),
@@ -67,6 +68,7 @@ impl<'a> Db<'a> {
         if self.unguarded() {
             return Ok(());
         }
+        self.import_decides(id, name)?;
         let mut queue = VecDeque::from([id]);
         let mut seen = FxHashSet::from_iter([id]);
         while let Some(module) = queue.pop_front() {
@@ -82,6 +84,40 @@ impl<'a> Db<'a> {
                 {
                     queue.push_back(target);
                 }
+            }
+        }
+        Ok(())
+    }
+
+    /// Fails if a module imports this name from where no namespace has it: what a build script or a
+    /// macro defines there hides the same name from globs and from further out.
+    pub(super) fn import_decides(&self, id: ModId, name: Name) -> Res<()> {
+        if self.unguarded() {
+            return Ok(());
+        }
+        let imports = self.module(id).scope.read().imports.get(&name).cloned();
+        for entry in imports.into_iter().flatten() {
+            let Bound::Import(import) = &entry.to else {
+                continue;
+            };
+            if !self.holds(&entry.guard)? {
+                continue;
+            }
+            // `use serde;` asks for itself. Imports never move, so the address identifies it.
+            let asked = std::ptr::from_ref(&**import).addr();
+            if !self.walk.globs.borrow_mut().insert(asked) {
+                self.walk.looking.rests_on_all();
+                continue;
+            }
+            let mut found = Ok(None);
+            for ns in [Ns::Type, Ns::Value, Ns::Macro] {
+                if matches!(found, Ok(None)) {
+                    found = self.follow(import, ns);
+                }
+            }
+            self.walk.globs.borrow_mut().remove(&asked);
+            if found?.is_none() {
+                return Err(hidden(name, "it is imported, and was not found there"));
             }
         }
         Ok(())

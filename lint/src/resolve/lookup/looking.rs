@@ -109,7 +109,7 @@ impl Looking {
     }
 
     /// Marks the current lookup as dependent on every one in progress.
-    pub(super) fn rests_on_all(&self) {
+    pub(in crate::resolve) fn rests_on_all(&self) {
         self.rest_on(0);
     }
 
