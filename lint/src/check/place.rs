@@ -45,6 +45,7 @@ const ROLES: &[&str] = &[
     "Context",
     "Diagnostic",
     "Error",
+    "Filter",
     "Hint",
     "Info",
     "Instruction",

@@ -20,30 +20,40 @@ const DEEPEST_STORE: u32 = 3;
 /// With fewer places that construct an enum, nothing is concluded about several variants together.
 const LEAST_PLACES: usize = 8;
 
+/// With fewer places, nothing is concluded about any.
+const LEAST_OF_ALL: usize = 10;
+
 /// A type that this many types name is used everywhere.
 const MANY_NAMERS: usize = 4;
 
-/// Names of common variants: of the default case, and of frequent nodes in syntax trees.
+/// Names of common variants: of the default case, of plain values, and of frequent nodes in syntax
+/// trees.
 const COMMON: &[&str] = &[
+    "Bool",
     "Call",
     "Const",
     "Constant",
     "Default",
+    "Float",
     "FuncCall",
     "FunctionCall",
     "Ident",
     "Identifier",
     "Inline",
+    "Int",
+    "Integer",
     "Leaf",
     "Lit",
     "Literal",
     "MethodCall",
     "Name",
     "Normal",
+    "Number",
     "Plain",
     "Regular",
     "Small",
     "Standard",
+    "String",
     "Value",
     "Var",
     "Variable",
@@ -113,16 +123,41 @@ fn common_by_nature(
     })
 }
 
-/// Returns true if the variants together are constructed at a share of places that would make one
-/// appear common, given enough places.
-pub fn are_most(cx: &Context, info: &TypeInfo, ty: Ty, variants: &[&VariantView]) -> bool {
-    let made = |v: usize| {
-        let uses = cx.variants().of(info.item, v as u32);
-        uses.map_or(0, |u| u.of(cx.model.db, ty).made())
-    };
-    let total: usize = (0..count_of(cx, info)).map(made).sum();
-    let own: usize = variants.iter().map(|v| made(v.index)).sum();
-    total >= LEAST_PLACES && own * ONE_OF > total
+/// Where some variants of an enum are constructed, beside all of them.
+pub struct Built {
+    /// Number of places that construct one of these variants.
+    own: usize,
+    /// True if no place constructs one of them.
+    lacks_one: bool,
+    /// Number of places that construct any variant.
+    all: usize,
+}
+
+impl Built {
+    /// Counts the places for an enum with the instance `ty`.
+    pub fn of(cx: &Context, info: &TypeInfo, ty: Ty, variants: &[&VariantView]) -> Built {
+        let made = |v: usize| {
+            let uses = cx.variants().of(info.item, v as u32);
+            uses.map_or(0, |u| u.of(cx.model.db, ty).made())
+        };
+        let own = || variants.iter().map(|v| made(v.index));
+        Built {
+            own: own().sum(),
+            lacks_one: own().any(|n| n == 0),
+            all: (0..count_of(cx, info)).map(made).sum(),
+        }
+    }
+
+    /// Returns true if the variants together are constructed at a share of places that would make
+    /// one appear common, given enough places.
+    pub const fn are_most(&self) -> bool {
+        self.all >= LEAST_PLACES && self.own * ONE_OF > self.all
+    }
+
+    /// Returns true if the places do not show how common each of the variants is.
+    pub const fn shows_little(&self) -> bool {
+        self.all < LEAST_OF_ALL || self.lacks_one
+    }
 }
 
 /// Returns false for a variant that stores data inline on purpose, or that a constant constructs,

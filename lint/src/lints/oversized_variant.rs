@@ -21,10 +21,11 @@
 //! | The same if 32 fields or more store it | 16 bytes, and a quarter |
 //! | The same with 32 variants or more | 24 bytes, and an eighth |
 //! | The same if three fields or more store it too | 16 bytes, and 7 % |
-//! | What a value of up to 8 variants itself loses, unless 32 fields store it | 40 bytes |
+//! | What a value of up to 8 variants itself loses | 40 bytes |
 //! | The same of 32 to 99 variants, unless 32 fields store it, or `memcpy` moves it at 50 places | 30 % |
 //! | Variants of the enum | three |
 //! | Places that build none of the boxed variants | two thirds |
+//! | Places that build a variant, one of them each that is boxed; unless 192 bytes are saved, or the crate has fewer than 40 functions | 10 |
 //!
 //! One collection, stored or passed on, is enough for an enum of eight variants and 128 bytes or more
 //! that a box halves; a channel, if a value loses 1,024 bytes.
@@ -77,7 +78,7 @@ use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::layout::view::{FieldView, VariantView};
 use crate::lint::boxes::{Boxes, lost_at_once};
-use crate::lint::frequency::{are_most, count_of, frequency, may_be_boxed, passed_on};
+use crate::lint::frequency::{Built, count_of, frequency, may_be_boxed, passed_on};
 use crate::lint::words::{bytes, count, import, listed, may_be_exported, of_size, quoted};
 use crate::lint::{Answer, Check, Context, Group, Lint, Silence, header};
 use crate::model::TypeInfo;
@@ -138,8 +139,12 @@ const LEAST_OF_FEW: u64 = 40;
 /// From this size on (bytes), values are moved by a call of `memcpy`.
 const MEMCPY: u64 = 128;
 
-/// Minimum saving (bytes) that is reported without evidence of the number of values.
+/// Minimum saving (bytes) that is reported without evidence of the number of values, or of how common
+/// the variant is.
 const HUGE: u64 = 192;
+
+/// In a crate with fewer functions, any type is constructed at few places.
+const BRIEF_CRATE: usize = 40;
 
 /// Minimum saving (bytes) of what only a channel passes on: a move of less is not noticed.
 const MUCH_OF_MESSAGE: u64 = 1024;
@@ -211,7 +216,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let huge = is_huge(cx, info, oversized, &counted);
     let passed = is_bulk(cx, info, oversized, &counted);
     let untouched = cx.places(info) == 0;
-    let most = !common.is_empty() || are_most(cx, info, oversized.ty, &widest);
+    let built = Built::of(cx, info, oversized.ty, &widest);
+    let most = !common.is_empty() || built.are_most();
     let remedies = boxes.remedies(oversized);
     let mut doubts = doubts(cx, info, oversized, &counted, (slot, huge || passed));
     doubts.extend(Rule::holding([
@@ -227,6 +233,10 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         ),
         (boxes.hold_parameter(&widest), Rule::Parameter),
         (is_made_unread(cx, info, &widest), Rule::NotProved),
+        (
+            built.shows_little() && size - best.size < HUGE && !is_brief(cx, info),
+            Rule::FewPlaces,
+        ),
         (sure.is_none() && !most_multiplied, Rule::SmallSaving),
         (
             !cx.is_small(info.krate) && is_weak(cx, info, oversized, &remedies),
@@ -267,6 +277,11 @@ fn is_made_unread(cx: &Context, info: &TypeInfo, widest: &[&VariantView]) -> boo
         .iter()
         .filter(|v| uses(v).is_none_or(|u| u.made() == 0));
     unmade.any(|v| is_unread(v.name)) && is_unread(db.item(info.item).item.name)
+}
+
+/// Returns true for an enum of a crate with so little code that few places are no sign.
+fn is_brief(cx: &Context, info: &TypeInfo) -> bool {
+    cx.variants().functions(info.krate) < BRIEF_CRATE
 }
 
 /// Describes what the boxes cost.
@@ -445,15 +460,15 @@ fn doubts(
 /// many, unless the enum is about as central as a type can be.
 fn is_slight(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> bool {
     let saved = of.view.size - of.boxings.first().map_or(of.view.size, |b| b.size);
-    let slight = match count_of(cx, info) {
+    match count_of(cx, info) {
         ..=FEW_VARIANTS => saved < LEAST_OF_FEW,
         MANY_VARIANTS..VERY_MANY_VARIANTS => {
             saved * 100 < of.view.size * LEAST_OF_VALUE
+                && counted.multiplicity.holders() < CENTRAL_HOLDERS
                 && moves_of(cx, info, of).len() < CENTRAL_MOVES
         }
         _ => false,
-    };
-    slight && counted.multiplicity.holders() < CENTRAL_HOLDERS
+    }
 }
 
 /// Returns true if one of the variants to box is where authors list the common ones.

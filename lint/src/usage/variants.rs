@@ -122,8 +122,12 @@ impl Variants {
     /// Returns how many places a central type has at least, by the size of its crate and of all
     /// crates together.
     pub fn enough(&self, krate: CrateIx) -> usize {
-        let own = self.functions.get(&krate).copied().unwrap_or(0);
-        enough(own, self.functions.values().sum())
+        enough(self.functions(krate), self.functions.values().sum())
+    }
+
+    /// Returns the number of functions of a crate outside of tests.
+    pub fn functions(&self, krate: CrateIx) -> usize {
+        self.functions.get(&krate).copied().unwrap_or(0)
     }
 
     fn read(&mut self, db: &Db<'static>, body: &Typed) {
