@@ -14,6 +14,7 @@
 //! - Types that exist once, and errors.
 //!
 //! # With `weigh::pedantic` also
+//! - Strings that have other sources too, which would have to be converted.
 //! - Packages of 100 functions or more.
 //! - Strings in values that are cloned in two places or more, some of them in loops.
 //! - Strings of types that no collections of collections hold, and of what is only serialized.

@@ -18,6 +18,7 @@
 //!
 //! # With `weigh::pedantic` also
 //! - Lists of std in packages of 100 functions or more.
+//! - Lists of elements of more than 128 bytes.
 //!
 //! # Example
 //! ```
@@ -56,6 +57,10 @@ pub static LINT: Lint = Lint {
 /// Why there is no finding for a type.
 const NONE: &str = "no field of it is a list with a block a node";
 
+/// Of a larger element (bytes), the links and what malloc adds are a small part, and moving it when a
+/// `Vec` grows costs more.
+const MOST_OF_ELEMENT: u64 = 128;
+
 /// Types of std that store many elements in one block.
 const CHUNKS: &[&str] = &["Vec", "VecDeque"];
 
@@ -92,7 +97,9 @@ fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding
     let change = with_field(part.id, model.replaced(part.ty, list, deque));
     let before = model.size(info.ty);
     let mut finding = found(cx, &part.shown(), part.span, part.ty, list);
-    finding.doubts = Rule::holding([cx.incidental(info.krate)]);
+    finding
+        .doubts
+        .extend(Rule::holding([cx.incidental(info.krate)]));
     finding.secondary = vec![of_type(info, before)];
     finding.field = Some(part.path());
     finding.size_before = before;
@@ -113,7 +120,8 @@ fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding
 fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
     let (model, db) = (cx.model, cx.model.db);
     let element = inner(db, list).first().copied();
-    let each = match element.and_then(|ty| model.size(ty)) {
+    let size = element.and_then(|ty| model.size(ty));
+    let each = match size {
         Some(size) => {
             let block = model.block(2 * model.word() + size);
             format!("every element of {size} bytes takes a block of {block}")
@@ -126,11 +134,18 @@ fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
         remedies: vec![Remedy::new(title)],
         trade_off: Some("a `VecDeque` moves its elements when it grows".to_owned()),
         multiplicity: Multiplicity::Transient,
+        doubts: Rule::holding([is_wide(size)]),
         ..Finding::new(
             format!("`{name}` is a linked list: {each}"),
             Label::new(span, format!("`{}`", db.display(ty))),
         )
     }
+}
+
+/// Returns the rule on elements of a size.
+fn is_wide(size: Option<u64>) -> (bool, Rule) {
+    let is_wide = size.is_some_and(|size| size > MOST_OF_ELEMENT);
+    (is_wide, Rule::SmallSaving)
 }
 
 /// Checks lists that are local to a function.
@@ -147,9 +162,11 @@ fn bodies(cx: &Context, body: &Typed) -> Vec<Finding> {
         // A list from another function or a field is theirs.
         let made = matches!(init, Some(Some(Target::Library)));
         let given = names(cx, body.output, &|output| output == ty, 0);
-        let list = || Finding {
-            doubts: Rule::holding([cx.incidental(body.function.krate)]),
-            ..found(cx, local.name.as_str(), span, ty, ty)
+        let list = || {
+            let mut finding = found(cx, local.name.as_str(), span, ty, ty);
+            let rules = Rule::holding([cx.incidental(body.function.krate)]);
+            finding.doubts.extend(rules);
+            finding
         };
         (written && made && !given).then(list)
     });
@@ -196,6 +213,7 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
         trade_off: Some("a `Vec` moves its elements when it grows".to_owned()),
         multiplicity: Multiplicity::Transient,
         confidence: Confidence::Likely,
+        doubts: Rule::holding([is_wide(size)]),
         ..Finding::new(
             format!("`{name}` is a hand-written linked list: {each}"),
             Label::new(part.span, "the link to the next node"),

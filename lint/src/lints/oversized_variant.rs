@@ -25,7 +25,7 @@
 //! | The same of 32 to 99 variants, unless 32 fields store it, or `memcpy` moves it at 50 places | 30 % |
 //! | Variants of the enum | three |
 //! | Places that build none of the boxed variants | two thirds |
-//! | Places that build a variant, one of them each that is boxed; unless 192 bytes are saved, or the crate has fewer than 40 functions | 10 |
+//! | Places that build it, one of them each variant to box; unless a box saves 192 bytes, or the crate has fewer than 40 functions | 10 |
 //!
 //! One collection, stored or passed on, is enough for an enum of eight variants and 128 bytes or more
 //! that a box halves; a channel, if a value loses 1,024 bytes.
@@ -177,6 +177,10 @@ const MUCH_OF_ONE: u64 = 32;
 /// Authors list common variants first: this many, within the first third.
 const LISTED_FIRST: usize = 3;
 
+/// Why there is no finding for an enum whose wide variant can hold no box.
+const NO_PLACE_FOR_A_BOX: &str =
+    "a constant builds the variant, or it holds inline what another holds on the heap";
+
 /// Maximum number of variants that are named instead of counted.
 const MOST_NAMED: usize = 2;
 
@@ -203,9 +207,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     };
     let widest = boxes.widest(best);
     if !widest.iter().all(|v| may_be_boxed(cx, info, v)) {
-        return Err(Silence::about(
-            "a constant builds the variant, or it holds inline what another holds on the heap",
-        ));
+        return Err(Silence::about(NO_PLACE_FOR_A_BOX));
     }
     let size = oversized.view.size;
     let primary = boxes.label(widest[0]);
@@ -215,7 +217,6 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let slot = slot(cx, info, oversized, &counted);
     let huge = is_huge(cx, info, oversized, &counted);
     let passed = is_bulk(cx, info, oversized, &counted);
-    let untouched = cx.places(info) == 0;
     let built = Built::of(cx, info, oversized.ty, &widest);
     let most = !common.is_empty() || built.are_most();
     let remedies = boxes.remedies(oversized);
@@ -227,14 +228,13 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             Rule::ListedFirst,
         ),
         (
-            // A type that serde alone fills and writes is passed on, not stored.
-            !huge && cx.is_little_used(info) || untouched && cx.model.is_read_back(info),
+            !huge && cx.is_little_used(info) || is_passed_on(cx, info),
             Rule::LittleUsed,
         ),
         (boxes.hold_parameter(&widest), Rule::Parameter),
         (is_made_unread(cx, info, &widest), Rule::NotProved),
         (
-            built.shows_little() && size - best.size < HUGE && !is_brief(cx, info),
+            is_little_built(cx, info, oversized, &built),
             Rule::FewPlaces,
         ),
         (sure.is_none() && !most_multiplied, Rule::SmallSaving),
@@ -279,9 +279,16 @@ fn is_made_unread(cx: &Context, info: &TypeInfo, widest: &[&VariantView]) -> boo
     unmade.any(|v| is_unread(v.name)) && is_unread(db.item(info.item).item.name)
 }
 
-/// Returns true for an enum of a crate with so little code that few places are no sign.
-fn is_brief(cx: &Context, info: &TypeInfo) -> bool {
-    cx.variants().functions(info.krate) < BRIEF_CRATE
+/// Returns true for a type that serde alone fills and writes: it is passed on, not stored.
+fn is_passed_on(cx: &Context, info: &TypeInfo) -> bool {
+    cx.places(info) == 0 && cx.model.is_read_back(info)
+}
+
+/// Returns true if too few places construct an enum to show how common its wide variants are, where
+/// there is enough code for more, and the saving is not large in any case.
+fn is_little_built(cx: &Context, info: &TypeInfo, of: &Oversized, built: &Built) -> bool {
+    let saved = of.view.size - of.boxings.first().map_or(of.view.size, |b| b.size);
+    built.shows_little() && saved < HUGE && cx.variants().functions(info.krate) >= BRIEF_CRATE
 }
 
 /// Describes what the boxes cost.

@@ -111,6 +111,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
             cx.incidental(info.krate),
             (!counted.multiplicity.is_nested(), Rule::OneCollection),
             (model.is_output(info), Rule::ShortLived),
+            (places.len() < puts.len(), Rule::FewPlaces),
         ]),
         ..Finding::new(
             message,
