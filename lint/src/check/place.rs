@@ -45,7 +45,6 @@ const ROLES: &[&str] = &[
     "Context",
     "Diagnostic",
     "Error",
-    "Filter",
     "Hint",
     "Info",
     "Instruction",
@@ -62,7 +61,8 @@ const ROLES: &[&str] = &[
 
 /// Suffixes of types that perform a task: one value per task, however many fields have such types.
 const MACHINES: &[&str] = &[
-    "Builder", "Codec", "Decoder", "Encoder", "Iterator", "Parser", "Reader", "Runner", "Writer",
+    "Builder", "Codec", "Decoder", "Encoder", "Filter", "Iterator", "Parser", "Reader", "Runner",
+    "Writer",
 ];
 
 /// Prefixes of the names of types with few simultaneous values.

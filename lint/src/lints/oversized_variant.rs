@@ -45,7 +45,7 @@
 //! - What takes more than five boxes, or several for more than one variant in five (in packages of
 //!   fewer than 100 functions, if they save less than two thirds too).
 //! - Types that an assertion holds to the size that they have.
-//! - Types of which each job has one, by their names: readers, decoders, builders.
+//! - Types of which each job has one, by their names: readers, decoders, builders, filters.
 //! - Savings down to an eighth, and whatever Clippy's `large_enum_variant` reports.
 //! - In packages of 100 functions or more, what a box of a variant with one field does not make
 //!   smaller by half or by more than 32 bytes; unless four other types shrink with it, `memcpy` moves
