@@ -58,7 +58,7 @@ use crate::model::TypeInfo;
 use crate::model::boxing::Boxing;
 use crate::model::errors::LargeError;
 
-/// Fewer functions that return an error are few: of five such findings none was worth it to one of
+/// Fewer functions that return an error are few: of five such findings none was worth it to either of
 /// two readers.
 const MANY_FUNCTIONS: usize = 30;
 

@@ -134,7 +134,7 @@ fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
         remedies: vec![Remedy::new(title)],
         trade_off: Some("a `VecDeque` moves its elements when it grows".to_owned()),
         multiplicity: Multiplicity::Transient,
-        doubts: Rule::holding([is_wide(size)]),
+        doubts: Rule::holding([of_size(size)]),
         ..Finding::new(
             format!("`{name}` is a linked list: {each}"),
             Label::new(span, format!("`{}`", db.display(ty))),
@@ -142,10 +142,10 @@ fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
     }
 }
 
-/// Returns the rule on elements of a size.
-fn is_wide(size: Option<u64>) -> (bool, Rule) {
-    let is_wide = size.is_some_and(|size| size > MOST_OF_ELEMENT);
-    (is_wide, Rule::SmallSaving)
+/// Returns the rule on elements of a size, and whether it holds.
+fn of_size(size: Option<u64>) -> (bool, Rule) {
+    let is_large = size.is_some_and(|size| size > MOST_OF_ELEMENT);
+    (is_large, Rule::SmallSaving)
 }
 
 /// Checks lists that are local to a function.
@@ -213,7 +213,7 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
         trade_off: Some("a `Vec` moves its elements when it grows".to_owned()),
         multiplicity: Multiplicity::Transient,
         confidence: Confidence::Likely,
-        doubts: Rule::holding([is_wide(size)]),
+        doubts: Rule::holding([of_size(size)]),
         ..Finding::new(
             format!("`{name}` is a hand-written linked list: {each}"),
             Label::new(part.span, "the link to the next node"),

@@ -132,7 +132,7 @@ const VERY_MANY_VARIANTS: usize = 100;
 /// Of so few variants, any may be the common one.
 const FEW_VARIANTS: usize = 8;
 
-/// Minimum saving (bytes) of such an enum: of ten findings below it none was worth it to two
+/// Minimum saving (bytes) of such an enum: of nine findings below it none was worth it to two
 /// readers.
 const LEAST_OF_FEW: u64 = 40;
 

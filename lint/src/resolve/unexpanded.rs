@@ -1,10 +1,11 @@
-//! What unexpanded macros may have defined: items that shadow a glob import, and associated items
-//! that override a trait's.
+//! What unexpanded macros may have defined: items that shadow a glob import or are imported by name,
+//! and associated items that override a trait's.
 //!
 //! A procedural macro, an attribute macro, a derive, or an `include!` of a missing file may define
 //! any name. A direct definition or a named import in the same module cannot have a second
 //! definition there; a glob import, a name from outside a function body, and a trait's default can
-//! be overridden silently.
+//! be overridden silently. A named import that leads nowhere is of what one of these defines in another
+//! module.
 
 use super::attrs::Leaves;
 use super::{Bound, CrateIx, Db, Def, Guard, ItemId, ModId, Ns, Res, Unknown};
