@@ -8,12 +8,15 @@
 //! module.
 
 use super::attrs::Leaves;
-use super::{Bound, CrateIx, Db, Def, Guard, ItemId, ModId, Ns, Res, Unknown};
+use super::{Bound, CrateIx, Db, Def, Guard, Import, ItemId, ModId, Ns, Res, Unknown};
 use crate::name::{Name, words};
 use crate::span::Span;
 use rustc_hash::FxHashSet;
 use std::collections::VecDeque;
 use std::sync::Arc;
+
+/// Maximum number of imports that lead to an item of std, one through the next.
+const DEEPEST: u32 = 8;
 
 /// Something in a module that may have defined names.
 #[derive(Clone, Debug)]
@@ -116,12 +119,41 @@ impl<'a> Db<'a> {
                     found = self.follow(import, ns);
                 }
             }
+            let of_std = matches!(found, Ok(None)) && self.leads_to_std(import, 0);
             self.walk.globs.borrow_mut().remove(&asked);
-            if found?.is_none() {
+            if found?.is_none() && !of_std {
                 return Err(hidden(name, "it is imported, and was not found there"));
             }
         }
         Ok(())
+    }
+
+    /// Returns true if an import leads into std, itself or through others: not every function and
+    /// macro of std is declared.
+    fn leads_to_std(&self, import: &Import, depth: u32) -> bool {
+        let path = &import.path;
+        let module = |names: &[Name]| {
+            let found = self.resolve(import.module, import.global, names, Ns::Type);
+            let found = found.ok().flatten().filter(|f| f.used == names.len());
+            found.and_then(|f| match f.def {
+                Def::Mod(module) => Some(module),
+                _ => None,
+            })
+        };
+        let modules: Vec<ModId> = (1..path.len()).map_while(|n| module(&path[..n])).collect();
+        let in_std = |m: &ModId| self.krate_of(*m) == self.std();
+        if modules.iter().any(in_std) || depth == DEEPEST {
+            return true;
+        }
+        let (Some(last), true) = (modules.last(), modules.len() + 1 == path.len()) else {
+            return false;
+        };
+        let imports = &self.module(*last).scope.read().imports;
+        let imports = imports.get(&path[path.len() - 1]).cloned();
+        imports.into_iter().flatten().any(|entry| match &entry.to {
+            Bound::Import(next) => self.leads_to_std(next, depth + 1),
+            Bound::Def(_) => false,
+        })
     }
 
     /// Returns true while these checks are off: in macro paths, where rustc rejects such shadowing,
