@@ -148,8 +148,9 @@ impl<'a> Db<'a> {
         let (Some(last), true) = (modules.last(), modules.len() + 1 == path.len()) else {
             return false;
         };
-        let imports = &self.module(*last).scope.read().imports;
-        let imports = imports.get(&path[path.len() - 1]).cloned();
+        let name = path[path.len() - 1];
+        // No lock is held while the next ones are followed.
+        let imports = self.module(*last).scope.read().imports.get(&name).cloned();
         imports.into_iter().flatten().any(|entry| match &entry.to {
             Bound::Import(next) => self.leads_to_std(next, depth + 1),
             Bound::Def(_) => false,
