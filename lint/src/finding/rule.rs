@@ -69,6 +69,8 @@ pub enum Rule {
     LittleUsed,
     /// What is stored was read from outside, and may be long.
     FromOutside,
+    /// Threads share it.
+    Synchronized,
     /// The remedy of another finding mends it.
     Repeated,
 }
@@ -116,6 +118,7 @@ impl Rule {
             Rule::SomeMore => "some places store more items",
             Rule::LittleUsed => "little of the code is about it",
             Rule::FromOutside => "some of what it holds comes from outside, or is not followed",
+            Rule::Synchronized => "of locks and atomics there are few",
             Rule::Repeated => "the remedy of another finding mends it",
         }
     }

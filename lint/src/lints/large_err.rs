@@ -19,6 +19,7 @@
 //! # With `weigh::pedantic` also
 //! - Enums from half of `error-size` on that several functions return, if boxes in a few variants
 //!   halve them. Where that halves a struct around the enum, `oversized_variant` reports the enum.
+//! - Errors of fewer than 160 bytes, unless `error-size` or Clippy's threshold is set.
 //! - Errors that few functions return:
 //!
 //! | Functions | That return the error, at least |
@@ -61,6 +62,9 @@ use crate::model::errors::LargeError;
 /// Fewer functions that return an error are few: of five such findings none was worth it to either of
 /// two readers.
 const MANY_FUNCTIONS: usize = 30;
+
+/// Of nine errors of fewer bytes none was worth it to both readers, of five larger ones three were.
+const LARGE: u64 = 160;
 
 /// In a package that is not small, an error is worth a box if so many functions return it and one
 /// is enough: of eleven that two readers judged, two are such ones, and only these two were worth
@@ -112,6 +116,8 @@ fn why_not(cx: &Context, info: &TypeInfo, limit: u64) -> Silence {
 fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let errors = cx.large_errors();
     let limit = cx.config(info.krate).setting(LINT.name, &ERROR_SIZE);
+    let is_default = limit == ERROR_SIZE.default;
+    let least = if is_default { LARGE } else { limit };
     let large = errors.of.get(&info.item);
     let large = large.ok_or_else(|| why_not(cx, info, limit))?;
     let boxes = Boxes::of(cx, info, &large.of);
@@ -178,7 +184,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         multiplicity: Multiplicity::Transient,
         // Below the limit the rest of the enum is the evidence.
         doubts: Rule::holding([
-            (size < limit, Rule::SmallSaving),
+            (size < least, Rule::SmallSaving),
             (functions.len() < MANY_FUNCTIONS, Rule::FewPlaces),
             (
                 is_large && functions.len() < MOST_OF_LARGE,

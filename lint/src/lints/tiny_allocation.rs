@@ -18,6 +18,7 @@
 //! # With `weigh::pedantic` also
 //! - Boxes in variants of an enum that one collection stores: they are there to keep it small.
 //! - Fields that hardly any code of a package names, unless the package is small.
+//! - Locks and atomics, and fields of types of more than 256 bytes.
 //!
 //! # Example
 //! ```
@@ -41,7 +42,9 @@ use crate::model::pairs::BUFFERS;
 use crate::model::parts::{Part, with_field};
 use crate::model::population::Counted;
 use crate::name::Name;
+use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
+use crate::span::Span;
 use crate::usage::boxes::To;
 use crate::usage::types::{OWNING, inner, is_plain, std_parts};
 
@@ -67,6 +70,9 @@ const LARGEST: Setting = Setting {
     default: 24,
     doc: "bytes in a block, counts included, from which on it is not tiny",
 };
+
+/// Next to an owner of more bytes, a block is little.
+const WIDEST: u64 = 256;
 
 /// A pointer to a small value.
 struct Tiny {
@@ -150,11 +156,26 @@ fn made(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<usize
     Some(uses.made.iter().filter(|m| !m.site.aside).count())
 }
 
-/// Returns how many there are, and where they are allocated.
-fn evidence(cx: &Context, counted: &Counted, tiny: &Tiny) -> Vec<Evidence> {
+/// Returns true for a lock or an atomic: what threads share, there is little of.
+fn is_synchronized(db: &Db<'static>, value: Ty) -> bool {
+    std_parts(db, value).is_some_and(|(name, _)| {
+        matches!(name, "Mutex" | "OnceLock" | "RwLock") || name.starts_with("Atomic")
+    })
+}
+
+/// Returns how many there are, and where they are allocated: the places that set the field to one.
+fn evidence(cx: &Context, counted: &Counted, part: &Part, tiny: &Tiny) -> Vec<Evidence> {
     let mut evidence = counted.evidence.clone();
+    let puts = cx.stores().of(part.id).iter();
+    let set = puts.filter_map(|put| {
+        let body = &cx.usage().bodies[put.place.body];
+        put.value.map(|value| body.node(value).span)
+    });
+    let set: Vec<Span> = set.collect();
     let places = cx.boxes().of(tiny.pointer).into_iter();
     let places = places.flat_map(|u| &u.made).filter(|m| !m.site.aside);
+    let is_in = |inner: Span, outer: &Span| inner.file == outer.file && outer.to(inner) == *outer;
+    let places = places.filter(|m| set.iter().any(|value| is_in(m.site.span, value)));
     let places = places.take(2);
     evidence.extend(places.map(|m| cx.model.evidence(m.site.span, "allocated here")));
     evidence
@@ -216,7 +237,7 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
             ripple: cx.ripple(info, &change),
             ..Remedy::new(title)
         }],
-        evidence: evidence(cx, &counted, tiny),
+        evidence: evidence(cx, &counted, part, tiny),
         trade_off: Some(match growth.of_type {
             0 => "no type gets larger".to_owned(),
             n => format!("`{}` grows by {n} bytes", db.item(info.item).item.name),
@@ -231,6 +252,8 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
                 Rule::OneCollection,
             ),
             (model.is_error(info), Rule::ErrorType),
+            (is_synchronized(db, tiny.value), Rule::Synchronized),
+            (before > WIDEST, Rule::SmallSaving),
             (cx.is_little_named(info, part.id), Rule::LittleUsed),
         ]),
         ..Finding::new(

@@ -125,6 +125,11 @@ impl Variants {
         enough(self.functions(krate), self.functions.values().sum())
     }
 
+    /// Returns true if all crates together have as few functions as a small crate.
+    pub fn is_small_project(&self) -> bool {
+        self.functions.values().sum::<usize>() < LARGE_CRATE
+    }
+
     /// Returns the number of functions of a crate outside of tests.
     pub fn functions(&self, krate: CrateIx) -> usize {
         self.functions.get(&krate).copied().unwrap_or(0)

@@ -3,11 +3,11 @@
 use super::text::{Made, longest};
 use super::{FURTHEST, Strings, Text};
 use crate::infer::body::{FieldId, Local, Target, Typed};
-use crate::infer::types::std_first;
+use crate::infer::types::{bare, may_be, std_first};
 use crate::ir::Vis;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
 use crate::name::Name;
-use crate::resolve::ty::TyKind;
+use crate::resolve::ty::{Ty, TyKind};
 use crate::usage::events::At;
 
 /// Methods through which a string only grows, by their last argument.
@@ -20,6 +20,9 @@ const ADDERS: &[&str] = &[
     "write_str",
     "write_char",
 ];
+
+/// Bytes of the longest text that a type for short strings stores inline.
+const LONGEST_INLINE: u64 = 24;
 
 /// Methods that may modify a string in a way that is not followed.
 const CHANGERS: &[&str] = &[
@@ -140,12 +143,13 @@ impl Strings<'_> {
         let events = &self.usage.events;
         // A method call of this name on an unknown type may call this function.
         let open = events.open_calls(self.db, &self.usage.bodies, &body.function);
-        let open = open.filter(|_| method);
+        let open = open.filter(|_| method).map(|call| (call, true));
         let mut texts = Vec::new();
         if events.is_named_in_macro(self.db, &body.function) {
             texts.push(Text::unknown(span));
         }
-        for call in events.calls(function).iter().copied().chain(open) {
+        let calls = events.calls(function).iter().map(|call| (*call, false));
+        for (call, is_open) in calls.chain(open) {
             let caller = self.body(call);
             if caller.function.aside {
                 continue;
@@ -159,7 +163,13 @@ impl Strings<'_> {
                 _ => None,
             };
             match arg {
-                Some(arg) => texts.extend(self.text(call.with(*arg), depth + 1)),
+                Some(arg) if is_open && !self.may_be_given(data.ty, caller.fact(*arg).ty) => {}
+                Some(arg) => {
+                    let given = self.text(call.with(*arg), depth + 1).into_iter();
+                    // It says nothing for a short text, but a long one speaks against it.
+                    let counts = |t: &Text| !is_open || !t.is_short(LONGEST_INLINE);
+                    texts.extend(given.filter(counts));
+                }
                 None => texts.push(Text::unknown(span)),
             }
         }
@@ -167,6 +177,14 @@ impl Strings<'_> {
             true => vec![Text::unknown(span)],
             false => texts,
         }
+    }
+
+    /// Returns true unless it is certain that a parameter of this type is given another.
+    fn may_be_given(&self, parameter: Ty, argument: Ty) -> bool {
+        let argument = bare(self.db, argument);
+        !self.is_text(parameter)
+            || self.is_text(argument)
+            || may_be(self.db, argument, bare(self.db, parameter))
     }
 
     /// Returns what a method passes to the closure that is its argument.
