@@ -202,6 +202,7 @@ mod tests {
     #[test]
     fn names_of_roles() {
         assert!(is_role("a::ParseError") && is_role("ComparableExpr"));
+        assert!(is_role("AuditLogChange") && is_role("PropertyModification"));
         assert!(!is_role("a::Expr") && !is_role("Error::Kind"));
         assert!(is_machine("avro::RowDecoder") && is_machine("Reader"));
         assert!(!is_machine("Decoder::Kind") && !is_machine("a::Read"));

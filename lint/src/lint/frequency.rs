@@ -20,9 +20,6 @@ const DEEPEST_STORE: u32 = 3;
 /// With fewer places that construct an enum, nothing is concluded about several variants together.
 const LEAST_PLACES: usize = 8;
 
-/// With fewer places, nothing is concluded about any.
-const LEAST_OF_ALL: usize = 10;
-
 /// A type that this many types name is used everywhere.
 const MANY_NAMERS: usize = 4;
 
@@ -58,7 +55,6 @@ const COMMON: &[&str] = &[
     "Standard",
     "Str",
     "String",
-    "Struct",
     "Utf8",
     "Value",
     "Var",
@@ -160,9 +156,10 @@ impl Built {
         self.all >= LEAST_PLACES && self.own * ONE_OF > self.all
     }
 
-    /// Returns true if the places do not show how common each of the variants is.
-    pub const fn shows_little(&self) -> bool {
-        self.all < LEAST_OF_ALL || self.lacks_one
+    /// Returns true if the places do not show how common each of the variants is: fewer than these
+    /// construct the enum.
+    pub const fn shows_little(&self, least: usize) -> bool {
+        self.all < least || self.lacks_one
     }
 }
 

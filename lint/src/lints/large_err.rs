@@ -182,9 +182,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         trade_off: Some("each error then costs an allocation".to_owned()),
         notes: Vec::from_iter(exported.then(|| may_be_exported(name))),
         multiplicity: Multiplicity::Transient,
-        // Below the limit the rest of the enum is the evidence.
         doubts: Rule::holding([
-            (size < least, Rule::SmallSaving),
+            // Below the limit the rest of the enum is the evidence.
+            (size < limit, Rule::SmallSaving),
             (functions.len() < MANY_FUNCTIONS, Rule::FewPlaces),
             (
                 is_large && functions.len() < MOST_OF_LARGE,
@@ -192,6 +192,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             ),
             (!is_large && awaited, Rule::Awaited),
             (is_large && (!is_enum || widest.len() > 1), Rule::WeakCase),
+            (size < least, Rule::ErrorType),
         ]),
         ..Finding::new(message, primary)
     })
