@@ -113,11 +113,15 @@ fn why_not(cx: &Context, info: &TypeInfo, limit: u64) -> Silence {
     })
 }
 
+/// Returns from how many bytes on an error is reported by default: what an author has set counts.
+fn least(limit: u64) -> u64 {
+    let is_default = limit == ERROR_SIZE.default;
+    if is_default { LARGE } else { limit }
+}
+
 fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let errors = cx.large_errors();
     let limit = cx.config(info.krate).setting(LINT.name, &ERROR_SIZE);
-    let is_default = limit == ERROR_SIZE.default;
-    let least = if is_default { LARGE } else { limit };
     let large = errors.of.get(&info.item);
     let large = large.ok_or_else(|| why_not(cx, info, limit))?;
     let boxes = Boxes::of(cx, info, &large.of);
@@ -192,7 +196,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             ),
             (!is_large && awaited, Rule::Awaited),
             (is_large && (!is_enum || widest.len() > 1), Rule::WeakCase),
-            (size < least, Rule::ErrorType),
+            (size < least(limit), Rule::ErrorType),
         ]),
         ..Finding::new(message, primary)
     })
