@@ -46,7 +46,7 @@ use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::span::Span;
 use crate::usage::boxes::To;
-use crate::usage::types::{OWNING, inner, is_plain, std_parts};
+use crate::usage::types::{OWNING, adt_of, inner, is_plain, std_parts};
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -156,9 +156,11 @@ fn made(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<usize
     Some(uses.made.iter().filter(|m| !m.site.aside).count())
 }
 
-/// Returns true for a lock or an atomic: what threads share, there is little of.
+/// Returns true for a lock or an atomic, of std or another crate, by name: what threads share, there
+/// is little of.
 fn is_synchronized(db: &Db<'static>, value: Ty) -> bool {
-    std_parts(db, value).is_some_and(|(name, _)| {
+    adt_of(db, value).is_some_and(|adt| {
+        let name = db.item(adt).item.name.as_str();
         matches!(name, "Mutex" | "OnceLock" | "RwLock") || name.starts_with("Atomic")
     })
 }
