@@ -69,6 +69,8 @@ pub enum Rule {
     LittleUsed,
     /// What is stored was read from outside, and may be long.
     FromOutside,
+    /// What makes it wide is only in builds with `debug_assertions`.
+    OfDebugging,
     /// Threads share it.
     Synchronized,
     /// The remedy of another finding mends it.
@@ -118,6 +120,7 @@ impl Rule {
             Rule::SomeMore => "some places store more items",
             Rule::LittleUsed => "little of the code is about it",
             Rule::FromOutside => "some of what it holds comes from outside, or is not followed",
+            Rule::OfDebugging => "it depends on `debug_assertions`, which release builds lack",
             Rule::Synchronized => "of locks and atomics there are few",
             Rule::Repeated => "the remedy of another finding mends it",
         }

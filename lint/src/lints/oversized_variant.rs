@@ -46,6 +46,7 @@
 //! - What takes more than five boxes, or several for more than one variant in five (in packages of
 //!   fewer than 100 functions, if they save less than two thirds too).
 //! - Types that an assertion holds to the size that they have.
+//! - Variants that hold what only builds with `debug_assertions` have, unless with `--release`.
 //! - Types of which each job has one, by their names: readers, decoders, builders, filters.
 //! - Savings down to an eighth, and whatever Clippy's `large_enum_variant` reports.
 //! - In packages of 100 functions or more, what a box of a variant with one field does not make
@@ -249,6 +250,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
             Rule::FewPlaces,
         ),
         (sure.is_none() && !most_multiplied, Rule::SmallSaving),
+        (is_of_debugging(cx, info, &widest), Rule::OfDebugging),
         (
             !cx.is_small(info.krate) && is_weak(cx, info, oversized, &remedies),
             Rule::WeakCase,
@@ -288,6 +290,16 @@ fn is_made_unread(cx: &Context, info: &TypeInfo, widest: &[&VariantView]) -> boo
         .iter()
         .filter(|v| uses(v).is_none_or(|u| u.made() == 0));
     unmade.any(|v| is_unread(v.name)) && is_unread(db.item(info.item).item.name)
+}
+
+/// Returns true if the build has `debug_assertions`, and variants may be smaller without.
+fn is_of_debugging(cx: &Context, info: &TypeInfo, widest: &[&VariantView]) -> bool {
+    let db = cx.model.db;
+    let here = db.krate(info.krate).id;
+    let asked = Name::new("debug_assertions");
+    let debugs = here.and_then(|id| db.project.cfg(id, asked, None)) == Some(true);
+    let mut fields = widest.iter().flat_map(|v| &v.fields);
+    debugs && fields.any(|field| cx.model.is_of_debugging(field.ty))
 }
 
 /// Returns true for a type that serde alone fills and writes: it is passed on, not stored.

@@ -2,7 +2,7 @@
 
 use super::pairs::BUFFERS;
 use super::{Model, TypeInfo};
-use crate::ir::{AdtKind, Attr, ItemKind, Meta};
+use crate::ir::{AdtKind, Attr, Cfg, ItemKind, Meta};
 use crate::name::Name;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{CrateIx, Ns};
@@ -215,10 +215,32 @@ impl Model<'static> {
 
     /// Returns true if `whole` is `part` or holds it by value.
     pub(super) fn holds(&self, whole: Ty, part: Ty) -> bool {
+        self.holds_any(whole, |ty| ty == part)
+    }
+
+    /// Returns true if a type depends, itself or in what it holds by value, on `debug_assertions`: a
+    /// release build may have another size.
+    pub fn is_of_debugging(&self, ty: Ty) -> bool {
+        self.holds_any(ty, |ty| {
+            let TyKind::Adt(id, _) = self.db.types.kind(ty) else {
+                return false;
+            };
+            let item = self.db.item(*id).item;
+            let ItemKind::Adt(adt) = &item.kind else {
+                return false;
+            };
+            let fields = adt.variants.iter().flat_map(|v| &v.fields);
+            let mut attrs = fields.map(|f| &f.attrs).chain([&item.attrs]);
+            attrs.any(|attrs| attrs.cfg.as_deref().is_some_and(asks_for_debugging))
+        })
+    }
+
+    /// Returns true if a type, or one that it holds by value, has a property.
+    fn holds_any(&self, whole: Ty, fits: impl Fn(Ty) -> bool) -> bool {
         let mut seen = FxHashSet::default();
         let mut queue = vec![whole];
         while let Some(at) = queue.pop() {
-            if at == part {
+            if fits(at) {
                 return true;
             }
             if seen.insert(at) && !self.is_behind_pointer(at) {
@@ -226,6 +248,15 @@ impl Model<'static> {
             }
         }
         false
+    }
+}
+
+fn asks_for_debugging(cfg: &Cfg) -> bool {
+    match cfg {
+        Cfg::Flag(name) => *name == "debug_assertions",
+        Cfg::Not(inner) => asks_for_debugging(inner),
+        Cfg::All(list) | Cfg::Any(list) => list.iter().any(asks_for_debugging),
+        Cfg::Known(_) | Cfg::Value(..) => false,
     }
 }
 
