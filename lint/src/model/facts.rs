@@ -243,8 +243,13 @@ impl Model<'static> {
             if fits(at) {
                 return true;
             }
-            if seen.insert(at) && !self.is_behind_pointer(at) {
-                queue.extend(field_types(self.db, at).into_iter().flatten());
+            if !seen.insert(at) || self.is_behind_pointer(at) {
+                continue;
+            }
+            match self.db.types.kind(at) {
+                TyKind::Array(element, _) => queue.push(*element),
+                TyKind::Tuple(list) => queue.extend(list),
+                _ => queue.extend(field_types(self.db, at).into_iter().flatten()),
             }
         }
         false
