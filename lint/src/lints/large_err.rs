@@ -19,7 +19,7 @@
 //! # With `weigh::pedantic` also
 //! - Enums from half of `error-size` on that several functions return, if boxes in a few variants
 //!   halve them. Where that halves a struct around the enum, `oversized_variant` reports the enum.
-//! - Errors of fewer than 160 bytes, unless `error-size` or Clippy's threshold is set.
+//! - Errors of fewer than 160 bytes, unless `error-size` or Clippy's threshold differs from 128.
 //! - Errors that few functions return:
 //!
 //! | Functions | That return the error, at least |
