@@ -307,10 +307,16 @@ fn is_passed_on(cx: &Context, info: &TypeInfo) -> bool {
     cx.places(info) == 0 && cx.model.is_read_back(info)
 }
 
+/// Returns what the best boxes save of a value, in bytes.
+fn saved(of: &Oversized) -> u64 {
+    let size = of.view.size;
+    size - of.boxings.first().map_or(size, |best| best.size)
+}
+
 /// Returns true if too few places construct an enum to show how common its wide variants are, where
 /// there is enough code for more, and the saving is not large in any case.
 fn is_little_built(cx: &Context, info: &TypeInfo, of: &Oversized, built: &Built) -> bool {
-    let saved = of.view.size - of.boxings.first().map_or(of.view.size, |b| b.size);
+    let saved = saved(of);
     let least = if saved <= SLIGHT {
         LEAST_OF_SLIGHT
     } else {
@@ -494,7 +500,7 @@ fn doubts(
 /// Returns true if a box takes few bytes from an enum of few variants, or a small share from one of
 /// many, unless the enum is about as central as a type can be.
 fn is_slight(cx: &Context, info: &TypeInfo, of: &Oversized, counted: &Counted) -> bool {
-    let saved = of.view.size - of.boxings.first().map_or(of.view.size, |b| b.size);
+    let saved = saved(of);
     match count_of(cx, info) {
         ..=FEW_VARIANTS => saved < LEAST_OF_FEW,
         MANY_VARIANTS..VERY_MANY_VARIANTS => {

@@ -8,6 +8,7 @@ use super::parts::with_field;
 use crate::layout::WhatIf;
 use crate::resolve::ty::{Const, Ty, TyKind};
 use crate::usage::body::FieldId;
+use crate::usage::strings::LONGEST_INLINE;
 use crate::usage::types::is_std;
 
 /// A string type of another crate.
@@ -34,7 +35,7 @@ pub const COMPACT: TextType = TextType {
     path: "compact_str::CompactString",
     shape: "crate::string::String",
     size: 24,
-    inline: 24,
+    inline: LONGEST_INLINE,
     niche: true,
     mutable: true,
     shared: false,

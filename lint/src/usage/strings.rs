@@ -23,6 +23,9 @@ use std::cell::{Cell, RefCell};
 /// Maximum number of calls, returns and fields between a field and the origin of a text.
 const FURTHEST: u32 = 4;
 
+/// Bytes of the longest text that a type for short strings stores inline.
+pub const LONGEST_INLINE: u64 = 24;
+
 /// Maximum number of expressions that are examined for one field.
 const MOST_STEPS: u32 = 20_000;
 

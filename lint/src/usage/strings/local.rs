@@ -1,7 +1,7 @@
 //! The texts of a variable: its bindings, the arguments of callers, and what is appended.
 
 use super::text::{Made, longest};
-use super::{FURTHEST, Strings, Text};
+use super::{FURTHEST, LONGEST_INLINE, Strings, Text};
 use crate::infer::body::{FieldId, Local, Target, Typed};
 use crate::infer::types::{bare, may_be, std_first};
 use crate::ir::Vis;
@@ -20,9 +20,6 @@ const ADDERS: &[&str] = &[
     "write_str",
     "write_char",
 ];
-
-/// Bytes of the longest text that a type for short strings stores inline.
-const LONGEST_INLINE: u64 = 24;
 
 /// Methods that may modify a string in a way that is not followed.
 const CHANGERS: &[&str] = &[
