@@ -1,5 +1,5 @@
 //! Measures a first run against its lower bound: `cargo metadata`, and reading and parsing the
-//! members' own files on as many threads.
+//! members' own files on as many threads; and later runs against `cargo metadata` and Clippy.
 //!
 //! `cargo bench -p cargo-weigh` writes absolute figures and ratios to `benches/MEASURED.md`. The
 //! crates are fetched into the target directory once. Nothing is asserted: both sides alternate in
@@ -18,13 +18,16 @@ use std::time::{Duration, Instant};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Published packages, with the features that are enabled.
-const CRATES: &[(&str, &str, &str)] = &[
-    ("tokio", "1.54.1", "full"),
-    ("naga", "30.0.1", ""),
-    ("tantivy", "0.27.0", ""),
-    ("bevy_ecs", "0.20.1", ""),
+/// Published packages, with the features that are enabled, and a file with a function to edit.
+const CRATES: &[(&str, &str, &str, &str)] = &[
+    ("tokio", "1.54.1", "full", "src/runtime/builder.rs"),
+    ("naga", "30.0.1", "", "src/proc/layouter.rs"),
+    ("tantivy", "0.27.0", "", "src/index/index.rs"),
+    ("bevy_ecs", "0.20.1", "", "src/world/mod.rs"),
 ];
+
+/// The same for the made workspace, whose dependencies Clippy would build for many minutes.
+const MADE: &str = "gix-object/src/tree/mod.rs";
 
 /// The package to copy.
 const COPIED: (&str, &str) = ("egui", "0.37.0");
@@ -54,6 +57,8 @@ struct Subject {
     name: String,
     folder: PathBuf,
     features: &'static str,
+    /// The file in which the body of a function is edited.
+    edited: &'static str,
 }
 
 /// The cost of one run.
@@ -77,19 +82,21 @@ fn main() -> Result<()> {
             name: folder.rsplit('/').next().unwrap_or(folder).to_owned(),
             folder: folder.into(),
             features: "",
+            edited: "",
         });
         print!("{}", first_runs(&subjects.collect::<Vec<_>>(), rounds)?);
         return Ok(());
     }
     let made = made()?;
     let mut subjects = Vec::new();
-    for &(name, version, features) in CRATES {
+    for &(name, version, features, edited) in CRATES {
         let folder = alone(name, version)?;
         let name = format!("{name} {version}");
         subjects.push(Subject {
             name,
             folder,
             features,
+            edited,
         });
     }
     subjects.push(made);
@@ -100,6 +107,7 @@ fn main() -> Result<()> {
         processor(),
     );
     text.push_str(&first_runs(&subjects, rounds)?);
+    text.push_str(&later_runs(&subjects, rounds)?);
     let made = &subjects[subjects.len() - 1];
     text.push_str(&threads(made, rounds)?);
     text.push_str(&copies(rounds)?);
@@ -152,6 +160,86 @@ fn first_runs(subjects: &[Subject], rounds: usize) -> Result<String> {
         )?;
     }
     Ok(text)
+}
+
+/// Compares runs after the first one: with nothing changed, with `cargo metadata`; and after an edit
+/// of a function's body, with Clippy after the same edit.
+fn later_runs(subjects: &[Subject], rounds: usize) -> Result<String> {
+    let mut text = String::from(
+        "\n## Later runs: wall time\n\n\
+         | | nothing changed | metadata | ratio | a body changed | Clippy after it | times faster |\n\
+         |---|---|---|---|---|---|---|\n",
+    );
+    for subject in subjects {
+        let path = subject.folder.join(subject.edited);
+        let original = fs::read_to_string(&path)?;
+        let clippy = subject.edited != MADE;
+        let (mut same, mut asked) = (Vec::new(), Vec::new());
+        let (mut changed, mut theirs) = (Vec::new(), Vec::new());
+        forget(subject);
+        if clippy {
+            run(&mut lints_of_clippy(subject))?;
+        }
+        for round in 0..rounds {
+            // A run that begins soon after a file was written keeps no output.
+            settle();
+            run(&mut weigh(subject, None))?;
+            same.push(run(&mut weigh(subject, None))?);
+            asked.push(run(&mut metadata(subject))?);
+            fs::write(&path, with_statement(&original, round)?)?;
+            settle();
+            changed.push(run(&mut weigh(subject, None))?);
+            if clippy {
+                theirs.push(run(&mut lints_of_clippy(subject))?);
+            }
+        }
+        fs::write(&path, original)?;
+        let [same, asked, changed] = [same, asked, changed].map(|took| median(took).0);
+        let (theirs, times) = match clippy {
+            true => {
+                let theirs = median(theirs).0;
+                (format!("{theirs:.0}"), format!("{:.1}", theirs / changed))
+            }
+            false => Default::default(),
+        };
+        let ratio = same / asked;
+        writeln!(
+            text,
+            "| {} | {same:.0} | {asked:.0} | {ratio:.2} | {changed:.0} | {theirs} | {times} |",
+            subject.name
+        )?;
+    }
+    Ok(text)
+}
+
+/// Waits until what was written is no longer new.
+fn settle() {
+    std::thread::sleep(Duration::from_secs(3));
+}
+
+/// Returns the text with a statement more in the first function whose header is one line.
+fn with_statement(text: &str, number: usize) -> Result<String> {
+    let is_header = |line: &&str| {
+        let line = line.trim_start();
+        (line.starts_with("fn ") || line.starts_with("pub fn ")) && line.ends_with('{')
+    };
+    let header = text.lines().find(is_header).ok_or("no function")?;
+    Ok(text.replacen(header, &format!("{header}\nlet _ = {number};"), 1))
+}
+
+/// Clippy on the package alone, with dependencies from its own target directory.
+fn lints_of_clippy(subject: &Subject) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command
+        .current_dir(&subject.folder)
+        .env("CARGO_TARGET_DIR", subject.folder.join("target"))
+        .args(["clippy", "--lib", "--quiet", "--offline"]);
+    if !subject.features.is_empty() {
+        command.args(["--features", subject.features]);
+    }
+    // A lint that the package denies is no failure here.
+    command.args(["--", "--cap-lints", "warn"]);
+    command
 }
 
 /// Runs one workspace on one thread and on two, and likewise reads and parses its files, which
@@ -252,6 +340,7 @@ fn made() -> Result<Subject> {
         name: format!("{} crates", members.len()),
         folder,
         features: "",
+        edited: MADE,
     })
 }
 
@@ -271,6 +360,7 @@ fn copied(n: usize) -> Result<Subject> {
         name: format!("{n} copies"),
         folder,
         features: "",
+        edited: "",
     })
 }
 

@@ -113,15 +113,17 @@ impl<'a> Db<'a> {
                 self.walk.looking.rests_on_all();
                 continue;
             }
-            let mut found = Ok(None);
-            for ns in [Ns::Type, Ns::Value, Ns::Macro] {
-                if matches!(found, Ok(None)) {
-                    found = self.follow(import, ns);
-                }
-            }
+            let (found, rests) = self.walk.looking.resting(|| {
+                let mut spaces = [Ns::Type, Ns::Value, Ns::Macro].into_iter();
+                let found = spaces.find_map(|ns| self.follow(import, ns).transpose());
+                found.transpose()
+            });
+            // `use quat::{quat, Quat}`, where a glob brings the module: its own name is asked for.
+            let last = import.path.len().saturating_sub(1);
+            let asks_itself = rests && import.path[..last].contains(&name);
             let of_std = matches!(found, Ok(None)) && self.leads_to_std(import, 0);
             self.walk.globs.borrow_mut().remove(&asked);
-            if found?.is_none() && !of_std {
+            if found?.is_none() && !of_std && !asks_itself {
                 return Err(hidden(name, "it is imported, and was not found there"));
             }
         }

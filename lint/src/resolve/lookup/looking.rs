@@ -113,6 +113,15 @@ impl Looking {
         self.rest_on(0);
     }
 
+    /// Runs `work`; returns its result, and true if that depends on a lookup in progress.
+    pub(in crate::resolve) fn resting<T>(&self, work: impl FnOnce() -> T) -> (T, bool) {
+        let outer = self.lowest.replace(NONE);
+        let result = work();
+        let lowest = self.lowest.get();
+        self.lowest.set(lowest.min(outer));
+        (result, lowest != NONE)
+    }
+
     fn rest_on(&self, depth: usize) {
         self.lowest.set(self.lowest.get().min(depth));
     }
