@@ -269,8 +269,16 @@ impl Report<'_> {
         } = freezing::marks(info, Some(before), labels)?;
         let first = freezing::field_name(model, self.shared[0].field);
         let exported = model.exports(info, Some(&first));
+        let mut uses = self
+            .shared
+            .iter()
+            .flat_map(|b| self.cx.buffers().uses(b.field));
+        let modified = match uses.any(|u| u.how == BufferUse::Emptied) {
+            true => "at most cleared in place",
+            false => "never modified in place",
+        };
         let message = format!(
-            "{} {are} never modified in place, but cloned in {} ({} of them repeatedly)",
+            "{} {are} {modified}, but cloned in {} ({} of them repeatedly)",
             subject(&paths, owner),
             count(self.places.len(), "place"),
             self.loops,

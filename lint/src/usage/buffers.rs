@@ -13,7 +13,7 @@ use super::Usage;
 use super::events::{At, variant_of};
 use super::fields::{is_numbered, may_name};
 use crate::infer::body::{FieldId, Typed};
-use crate::infer::types::{fields_of, std_parts};
+use crate::infer::types::{fields_of, is_std, std_parts};
 use crate::ir::body::{ExprId, PatKind};
 use crate::ir::{AdtKind, ItemKind};
 use crate::lists::Lists;
@@ -202,7 +202,9 @@ pub fn buffer_in(db: &Db<'static>, ty: Ty) -> Option<(Ty, &'static str)> {
     for _ in 0..4 {
         let (name, args) = std_parts(db, ty)?;
         if KINDS.contains(&name) {
-            return Some((ty, name));
+            // A boxed slice would need an allocator of the program's own too.
+            let global = |arg: &GArg| matches!(arg, GArg::Ty(ty) if is_std(db, *ty, "Global"));
+            return args.get(1).is_none_or(global).then_some((ty, name));
         }
         match args.first() {
             Some(GArg::Ty(inner)) if AROUND.contains(&name) => ty = *inner,

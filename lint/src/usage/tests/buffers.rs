@@ -143,3 +143,15 @@ fn through(shared: &mut Shared) {
     shared.maybe = Some(vec![1]);
     //             ^^^^^^^^^^^^^ Shared::maybe Made(Exact), to edit
 }
+
+// With an allocator of its own, it is none of these buffers.
+struct Local<A: std::alloc::Allocator> {
+    bytes: Vec<u8, A>,
+    text: Vec<u8, std::alloc::Global>,
+}
+fn local<A: std::alloc::Allocator>(local: &Local<A>) -> usize {
+    local.text.len();
+  //^^^^^^^^^^^^^^^^ Local::text Read
+    local.bytes.len()
+  //^^^^^^^^^^^^^^^^^ nothing
+}
