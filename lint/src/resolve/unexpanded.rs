@@ -9,6 +9,7 @@
 
 use super::attrs::Leaves;
 use super::{Bound, CrateIx, Db, Def, Guard, Import, ItemId, ModId, Ns, Res, Unknown};
+use crate::ir::{Item, ItemKind, Type};
 use crate::name::{Name, words};
 use crate::span::Span;
 use rustc_hash::FxHashSet;
@@ -31,7 +32,8 @@ pub struct Maker {
     from: Option<Arc<Origin>>,
 }
 
-/// What a macro derives names from: the name of its item, and the item's attributes.
+/// What a macro derives names from: the name of its item (of an `impl`, that of its self type), and
+/// the item's attributes.
 #[derive(Debug)]
 struct Origin {
     name: Name,
@@ -45,7 +47,10 @@ impl Maker {
         };
         // `ThingIter` and `thing_builder` for `Thing`.
         let plain = |name: Name| name.as_str().replace('_', "").to_lowercase();
-        name.as_str().starts_with("__")
+        // Vectors of std: `__m128`.
+        let digits = name.as_str().strip_prefix("__m");
+        let of_std = digits.is_some_and(|d| d.starts_with(|c: char| c.is_ascii_digit()));
+        name.as_str().starts_with("__") && !of_std
             || plain(name).contains(&plain(from.name))
             || has_word(&from.attrs, name)
     }
@@ -247,7 +252,7 @@ impl<'a> Db<'a> {
             let spans = data.item.attrs.list.iter().map(|a| a.span);
             let texts = spans.map(|s| self.text_of(s, str::to_owned));
             Arc::new(Origin {
-                name: data.item.name,
+                name: named_after(data.item),
                 attrs: texts.collect::<Vec<_>>().join(" "),
             })
         };
@@ -299,6 +304,17 @@ impl<'a> Db<'a> {
     }
 }
 
+/// Returns what macros name things after: an item's name, or that of an `impl`'s self type.
+fn named_after(item: &Item) -> Name {
+    match &item.kind {
+        ItemKind::Impl(of) => match &of.self_ty {
+            Type::Path(path) => path.segments.last().map_or(item.name, |s| s.name),
+            _ => item.name,
+        },
+        _ => item.name,
+    }
+}
+
 fn has_word(text: &str, name: Name) -> bool {
     let ends = |c: char| !c.is_alphanumeric() && c != '_';
     text.split(ends).any(|w| name == w)
@@ -336,6 +352,8 @@ mod tests {
         ] {
             assert!(makes(&named, name), "{name}");
         }
-        assert!(!makes(&named, "Pro") && !makes(&named, "Other"));
+        for name in ["Pro", "Other", "__m128i"] {
+            assert!(!makes(&named, name), "{name}");
+        }
     }
 }
