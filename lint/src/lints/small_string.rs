@@ -36,6 +36,8 @@
 //!   collections of collections store.
 //! - Strings that only one variant of an enum holds.
 //! - Strings of types that serde writes and reads: what it reads may be longer.
+//! - In projects of 100 functions or more: what fewer than three places set, in types that no
+//!   collections of collections store.
 //! - In packages of 100 functions or more: fields that hardly any code names, and those that hold no
 //!   characters or numbers.
 //!
@@ -105,6 +107,10 @@ const ONE_LONGER_OF: u64 = 20;
 
 /// Next to a value of more bytes, a block is little.
 const WIDEST: u64 = 128;
+
+/// Fewer places than this that set a field in one collection of a project that is not small are for
+/// something of which there is little: of six such findings none was worth it to two readers.
+const LEAST_PLACES: usize = 3;
 
 /// Maximum number of places listed.
 const MOST_PLACES: usize = 4;
@@ -207,15 +213,17 @@ impl Place<'_> {
         // What holds characters or numbers is made for very many of them.
         let is_tiny = |t: &&Text| matches!(t.made, Made::Char | Made::Grapheme | Made::Number);
         let (is_large, rule) = cx.incidental(self.info.krate);
+        let nested = counted.multiplicity.is_nested();
         let doubts = [
             (is_large && !filled.iter().any(is_tiny), rule),
             (
                 unknown * FEW_UNKNOWN_OF > filled.len() || read && built_in || is_read_back,
                 Rule::FromOutside,
             ),
+            (table && !nested, Rule::OneCollection),
             (
-                table && !counted.multiplicity.is_nested(),
-                Rule::OneCollection,
+                !nested && filled.len() < LEAST_PLACES && !cx.variants().is_small_project(),
+                Rule::FewPlaces,
             ),
             (self.info.kind == AdtKind::Enum, Rule::OneVariant),
             (size > WIDEST, Rule::SmallSaving),
