@@ -205,31 +205,6 @@ impl Place<'_> {
             true => Confidence::Likely,
             false => Confidence::Proved,
         };
-        // Literals say little about the texts that are read.
-        let built_in = all(&filled, |m| matches!(m, Made::Literal(_) | Made::Unknown));
-        let read = unknown > 0 || stored.outside;
-        // A built-in table usually has few rows.
-        let table = all(&filled, |m| matches!(m, Made::Literal(_)));
-        // What holds characters or numbers is made for very many of them.
-        let is_tiny = |t: &&Text| matches!(t.made, Made::Char | Made::Grapheme | Made::Number);
-        let (is_large, rule) = cx.incidental(self.info.krate);
-        let nested = counted.multiplicity.is_nested();
-        let doubts = [
-            (is_large && !filled.iter().any(is_tiny), rule),
-            (
-                unknown * FEW_UNKNOWN_OF > filled.len() || read && built_in || is_read_back,
-                Rule::FromOutside,
-            ),
-            (table && !nested, Rule::OneCollection),
-            (
-                !nested && filled.len() < LEAST_PLACES && !cx.variants().is_small_project(),
-                Rule::FewPlaces,
-            ),
-            (self.info.kind == AdtKind::Enum, Rule::OneVariant),
-            (size > WIDEST, Rule::SmallSaving),
-            (cx.is_little_named(self.info, id), Rule::LittleUsed),
-            (model.is_output(self.info), Rule::ShortLived),
-        ];
         let offers = self.offers(&stored, &filled, exported);
         if offers.is_empty() {
             return None;
@@ -256,12 +231,48 @@ impl Place<'_> {
             notes: self.notes(&stored, exported),
             multiplicity: counted.multiplicity,
             confidence,
-            doubts: Rule::holding(doubts),
+            doubts: self.doubts(&stored, &filled, counted.multiplicity),
             ..Finding::new(
                 self.message(&filled, unknown, is_read_back),
                 Label::new(primary, format!("a block of {block} bytes each")),
             )
         })
+    }
+
+    /// Returns the rules that speak against a finding by default.
+    fn doubts(&self, stored: &Stored, filled: &[&Text], multiplicity: Multiplicity) -> Vec<Rule> {
+        let (cx, id) = (self.cx, self.id);
+        let model = cx.model;
+        let unknown = filled.iter().filter(|t| t.made == Made::Unknown).count();
+        let is_read_back = model.is_read_back(self.info);
+        // Literals say little about the texts that are read.
+        let built_in = all(filled, |m| matches!(m, Made::Literal(_) | Made::Unknown));
+        let read = unknown > 0 || stored.outside;
+        // A built-in table usually has few rows.
+        let table = all(filled, |m| matches!(m, Made::Literal(_)));
+        // What holds characters or numbers is made for very many of them.
+        let is_tiny = |t: &&Text| matches!(t.made, Made::Char | Made::Grapheme | Made::Number);
+        let (is_large, rule) = cx.incidental(self.info.krate);
+        let nested = multiplicity.is_nested();
+        Rule::holding([
+            (is_large && !filled.iter().any(is_tiny), rule),
+            (
+                unknown * FEW_UNKNOWN_OF > filled.len() || read && built_in || is_read_back,
+                Rule::FromOutside,
+            ),
+            (table && !nested, Rule::OneCollection),
+            (
+                !nested && filled.len() < LEAST_PLACES && !cx.variants().is_small_project(),
+                Rule::FewPlaces,
+            ),
+            (self.info.kind == AdtKind::Enum, Rule::OneVariant),
+            (
+                model.size(self.info.ty).is_some_and(|size| size > WIDEST),
+                Rule::SmallSaving,
+            ),
+            (cx.is_little_named(self.info, id), Rule::LittleUsed),
+            (model.is_output(self.info), Rule::ShortLived),
+        ])
     }
 
     /// The finding about a field whose texts in a run were short.

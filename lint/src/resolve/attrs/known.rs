@@ -4,7 +4,7 @@
 //! its `quote!`s emit outside function bodies and `const _`, and whether the given item is returned
 //! with its fields unchanged.
 
-use crate::ir::{AdtKind, Cfg, ItemKind, Meta, Style};
+use crate::ir::{AdtKind, Cfg, Expr, ItemKind, Lit, Meta, Style, Variant};
 use crate::name::Name;
 
 /// What a macro leaves of its item, and what it adds next to it.
@@ -40,14 +40,22 @@ enum On {
     Filled,
     /// Structs, and enums unless a `cfg` adds a variant.
     AstNode,
+    /// Any item but a module, an `extern` block, a constant or a static.
+    NoModule,
+    /// Enums of unit variants, none of which is a text.
+    Numbered,
+    /// Those of the first, if the attribute has none of these options.
+    Without(&'static On, &'static [&'static str]),
 }
 
 use Leaves::{All, Alone, Named};
-use On::{Any, AstNode, Filled, NoType, Struct};
+use On::{Any, AstNode, Filled, NoModule, NoType, Numbered, Struct, Without};
 
 /// Crate, its macros (empty: all), the items that the entry applies to, and the effect.
+type Entry = (&'static str, &'static [&'static str], On, Leaves);
+
 #[rustfmt::skip]
-const KNOWN: &[(&str, &[&str], On, Leaves)] = &[
+const KNOWN: &[Entry] = &[
     // Derives that emit only `impl`s; helper types are in function bodies or `const _`.
     ("argh_derive", &[], Any, All),                     // 0.1.19
     ("allocative_derive", &["Allocative"], Any, All),   // 0.3.6
@@ -111,7 +119,7 @@ const KNOWN: &[(&str, &[&str], On, Leaves)] = &[
     ("bevy_ecs_macros", &["Bundle", "Component", "EntityEvent", "Event", "FromTemplate",
         "FromWorld", "MapEntities", "Message", "QueryData", "QueryFilter", "Resource",
         "ScheduleLabel", "SystemParam", "SystemSet"], Any, Named), // 0.20.1
-    ("bytemuck_derive", &[], Any, Named),               // 1.12.1
+    ("bytemuck_derive", &["CheckedBitPattern"], Any, Named), // 1.12.1
     ("derive_builder_macro", &[], Any, Named),          // 0.20.2
     ("rkyv_derive", &[], Any, Named),                   // 0.8.18
     ("strum_macros", &[], Any, Named),                  // 0.28.0
@@ -146,18 +154,188 @@ const KNOWN: &[(&str, &[&str], On, Leaves)] = &[
     ("ast_node", &["ast_serde", "Spanned", "DeserializeEnum", "Encode", "Decode"], Struct, All),
     // Adds `Thing_Impl` to a struct `Thing` (0.52.0, 0.56.0, 0.57.0, 0.58.0, 0.60.2).
     ("windows_implement", &["implement"], Struct, Named),
-    // pyo3 0.30.1 strips its own attributes from structs; enums are changed.
-    ("pyo3_macros", &["pyclass"], Struct, Named),
+    // pyo3 0.13.2 and 0.29.3 strip their own attributes; variants with fields add structs that are
+    // named after the enum.
+    ("pyo3_macros", &["pyclass"], Any, Named),
     ("pyo3_macros", &["pymethods", "pyfunction"], NoType, Named),
-    // wasm-bindgen 0.2.130 exports structs, functions and `impl`s unchanged. Enums get a `repr`,
-    // and the types of an `extern` block become structs.
-    ("wasm_bindgen_macro", &["wasm_bindgen", "BindgenedStruct"], Struct, All),
+    // wasm-bindgen 0.2.130 exports structs (but adds a field for `extends`), functions, `impl`s and
+    // enums of numbers unchanged. Enums of texts get a `repr`, and the types of an `extern` block
+    // become structs.
+    ("wasm_bindgen_macro", &["wasm_bindgen", "BindgenedStruct"], Without(&Struct, &["extends"]), All),
     ("wasm_bindgen_macro", &["wasm_bindgen"], NoType, All),
+    ("wasm_bindgen_macro", &["wasm_bindgen"], Numbered, All),
     // salsa 0.28.5: `db` adds functions to traits and `impl`s; the others replace a struct's fields
     // by `salsa::Id`, and add to a tracked function a struct of its name.
     ("salsa_macros", &["db"], Any, All),
     ("salsa_macros", &["input", "interned", "tracked"], Struct, Alone),
     ("salsa_macros", &["tracked"], NoType, Named),
+];
+
+/// The same by crate alone: macros of these names, wherever they are from, say too little.
+#[rustfmt::skip]
+const OF_CRATE: &[Entry] = &[
+    // Derives that emit only `impl`s; helper types are in function bodies or `const _`.
+    ("anchor_derive_serde", &[], Any, All),             // 0.29.0, 1.2.2
+    ("anchor_derive_space", &[], Any, All),             // 0.28.0, 1.2.2
+    ("asn1_derive", &[], Any, All),                     // 0.20.0, 0.24.1
+    ("ark_ff_macros", &["MontConfig", "SmallFpConfig", "unroll_for_loops"], Any, All), // 0.3.0, 0.6.0
+    ("ark_serialize_derive", &[], Any, All),            // 0.3.0, 0.6.0
+    ("askama_derive", &["Template"], Any, All),         // 0.12.5, 0.14.0
+    ("askama_macros", &["Template"], Any, All),         // 0.16.1
+    ("async_graphql_derive", &["ComplexObject", "Description", "Enum", "InputObject", "Interface",
+        "MergedObject", "MergedSubscription", "NewType", "Object", "OneofObject", "Scalar",
+        "SimpleObject", "Subscription", "Union"], Any, All), // 4.0.16, 7.2.1
+    ("bevy_animation_macros", &["AnimationEvent"], Any, All), // 0.19.1
+    ("bevy_asset_macros", &["Asset", "VisitAssetDependencies"], Any, All), // 0.13.2, 0.19.1
+    ("bevy_cobweb_derive", &["ReactComponent", "ReactResource"], Any, All), // 0.1.0
+    ("bevy_derive", &["AppLabel", "Deref", "DerefMut", "EnumVariantMeta"], Any, All), // 0.11.3, 0.19.1
+    ("bevy_encase_derive", &["ShaderType"], Any, All),  // 0.11.3, 0.19.1
+    ("bevy_gizmos_macros", &["GizmoConfigGroup"], Any, All), // 0.13.2, 0.19.1
+    ("bevy_material_macros", &["DrawFunctionLabel", "ShaderLabel"], Any, All), // 0.19.1
+    ("bevy_render_macros", &["DrawFunctionLabel", "ExtractComponent", "ExtractResource",
+        "RenderLabel", "RenderSubGraph", "ShaderLabel", "Specializer", "SpecializerKey"], Any, All), // 0.11.3, 0.19.1
+    ("bevy_state_macros", &["States", "SubStates"], Any, All), // 0.14.2, 0.19.1
+    ("bytemuck_derive", &["AnyBitPattern", "ByteEq", "ByteHash", "Contiguous", "NoUninit", "Pod",
+        "TransparentWrapper", "Zeroable"], Any, All),   // 1.0.1, 1.12.1
+    ("candid_derive", &[], Any, All),                   // 0.6.6, 0.10.39
+    ("clickhouse_derive", &["Row"], Any, All),          // 0.2.0
+    ("clickhouse_macros", &["Row"], Any, All),          // 0.3.0
+    ("cosmwasm_schema_derive", &["QueryResponses", "cw_serde"], Any, All), // 1.5.5, 3.0.11
+    ("datasize_derive", &[], Any, All),                 // 0.2.15
+    ("deepsize_derive", &[], Any, All),                 // 0.1.2
+    ("delegate_display", &[], Any, All),                // 2.1.1, 3.0.1
+    ("deku_derive", &["DekuRead", "DekuWrite"], Any, All), // 0.18.1, 0.20.3
+    ("derive_getters", &[], Any, All),                  // 0.2.1, 0.5.0
+    ("derive_new", &[], Any, All),                      // 0.5.8, 0.7.0
+    ("diesel_derives", &["HasQuery", "Selectable", "ValidGrouping"], Any, All), // 2.1.4, 2.3.10
+    ("dummy", &["Dummy"], Any, All),                    // 0.8.0, 0.12.0
+    ("encase_derive", &["ShaderType"], Any, All),       // 0.6.1, 0.13.0
+    ("enum_as_inner", &[], Any, All),                   // 0.2.1, 0.7.0
+    ("enum_iterator_derive", &[], Any, All),            // 0.6.0, 1.5.0
+    ("frame_support_procedural", &["CloneNoBound", "DebugNoBound", "DefaultNoBound", "EqNoBound",
+        "OrdNoBound", "PalletError", "PartialEqNoBound", "PartialOrdNoBound",
+        "require_transactional", "transactional"], Any, All), // 16.0.0, 41.0.1
+    ("get_size_derive", &[], Any, All),                 // 0.1.3
+    ("get_size_derive2", &[], Any, All),                // 0.9.0, 0.11.1
+    ("glib_macros", &["Boxed", "ErrorDomain", "SharedBoxed", "ValueDelegate", "Variant"], Any, All), // 0.15.13, 0.22.9
+    ("gtk4_macros", &["CompositeTemplate", "template_callbacks"], Any, All), // 0.6.6, 0.11.5
+    ("heapsize_derive", &[], Any, All),                 // 0.1.4
+    ("juniper_codegen", &["GraphQLEnum", "GraphQLInputObject", "GraphQLObject", "GraphQLScalar",
+        "GraphQLScalarValue", "GraphQLUnion", "ScalarValue", "graphql_object", "graphql_scalar",
+        "graphql_subscription", "graphql_union"], Any, All), // 0.14.2, 0.18.0
+    ("kameo_macros", &["Actor", "RemoteActor", "Reply", "remote_message"], Any, All), // 0.16.0, 0.21.1
+    ("malloc_size_of_derive", &[], Any, All),           // 0.1.3
+    ("mem_dbg_derive", &[], Any, All),                  // 0.2.1, 0.3.4
+    ("hecs_macros", &[], Any, All),                     // 0.10.0, 0.11.1
+    ("minicbor_derive", &[], Any, All),                 // 0.8.0, 0.19.5
+    ("miniconf_derive", &[], Any, All),                 // 0.22.0
+    ("modular_bitfield_impl", &["BitfieldSpecifier", "Specifier"], Any, All), // 0.11.2, 0.13.1
+    ("musli_macros", &["Decode", "Encode", "MusliCoreDecode", "MusliCoreEncode"], Any, All), // 0.1.9, 0.2.0
+    ("near_sdk_macros", &["BorshStorageKey", "EventMetadata", "FunctionError", "NearSchema",
+        "PanicOnDefault"], Any, All),                   // 3.1.0, 5.30.0
+    ("n0_error_macros", &["StackError"], Any, All),     // 0.1.3, 1.0.1
+    ("nanoserde_derive", &[], Any, All),                // 0.1.22, 0.2.1
+    ("parity_util_mem_derive", &[], Any, All),          // 0.1.0
+    ("poem_openapi_derive", &[], Any, All),             // 5.1.16
+    ("poise_macros", &["ChoiceParameter", "Modal", "SlashChoiceParameter"], Any, All), // 0.7.1
+    ("postcard_derive", &[], Any, All),                 // 0.1.2, 0.2.2
+    ("pyo3_macros", &["FromPyObject", "IntoPyObject", "IntoPyObjectRef"], Any, All), // 0.13.2, 0.29.3
+    ("ractor_cluster_derive", &[], Any, All),           // 0.16.5
+    ("rasn_derive", &[], Any, All),                     // 0.12.5, 0.30.0
+    ("rinja_derive", &["Template"], Any, All),          // 0.3.5
+    ("rocket_codegen", &["FromForm", "FromFormField", "FromFormValue", "Responder",
+        "UriDisplayPath", "UriDisplayQuery"], Any, All), // 0.4.11, 0.5.2
+    ("salvo_macros", &["Extractible"], Any, All),       // 0.90.1, 1.1.0
+    ("salvo_oapi_macros", &["ToParameters", "ToResponse", "ToResponses", "ToSchema"], Any, All), // 1.1.0
+    ("scylla_macros", &[], Any, All),                   // 0.4.0, 1.9.0
+    ("sea_orm_macros", &["DeriveActiveModelBehavior", "DeriveColumn", "DeriveCustomColumn",
+        "DeriveDisplay", "DeriveEntity", "DeriveIden", "DeriveMigrationName", "DeriveModel",
+        "DerivePrimaryKey", "DeriveRelatedEntity", "DeriveRelation", "DeriveValueType",
+        "FromJsonQueryResult", "FromQueryResult"], Any, All), // 0.9.3, 2.0.4
+    ("sea_query_derive", &["Iden", "IdenStatic"], Any, All), // 0.2.0, 1.0.0
+    ("shred_derive", &[], Any, All),                    // 0.7.0
+    ("solana_frozen_abi_macro", &["AbiEnumVisitor", "AbiExample", "StableAbi", "StableAbiSample"], Any, All), // 1.14.13, 3.7.0
+    ("specs_derive", &["Component"], Any, All),         // 0.4.1
+    ("specta_macros", &["DataTypeFrom", "RSPCType", "Type"], Any, All), // 1.0.5, 2.0.0-rc.18
+    ("speedy_derive", &[], Any, All),                   // 0.8.5, 0.8.7
+    ("ssz_derive", &[], Any, All),                      // 0.2.0, 0.3.0, 0.10.4
+    ("tabled_derive", &[], Any, All),                   // 0.4.0, 0.12.0
+    ("tls_codec_derive", &["TlsDeserialize", "TlsDeserializeBytes", "TlsSerialize",
+        "TlsSerializeBytes", "TlsSize"], Any, All),     // 0.4.2, 0.5.0
+    ("tree_hash_derive", &[], Any, All),                // 0.5.2, 0.12.1
+    ("tsify_macros", &[], Any, All),                    // 0.4.5, 0.5.8
+    ("tsify_next_macros", &[], Any, All),               // 0.5.6
+    ("twilight_interactions_derive", &[], Any, All),    // 0.18.0
+    ("utoipa_gen", &["IntoParams", "IntoResponses", "OpenApi", "ToResponse"], Any, All), // 3.5.0, 6.0.1
+    ("validator_derive", &["Validate"], Any, All),      // 0.12.0, 0.20.1
+    ("variantly", &[], Any, All),                       // 0.4.0
+    ("zbus_macros", &["DBusError", "DeserializeDict", "OwnedVariant", "SerializeDict", "Type",
+        "Variant"], Any, All),                          // 1.9.3, 6.2.1
+    // Derives that also emit items under names that contain the type's.
+    ("actix_derive", &["Message", "MessageResponse"], Any, Named), // 0.3.2, 0.6.2
+    ("anchor_derive_accounts", &["Accounts"], Any, Named), // 0.26.0, 1.2.2
+    ("axum_macros", &["FromRef", "FromRequest", "FromRequestParts", "TypedPath"], Any, Named), // 0.2.3, 0.5.1
+    ("bevy_ecs_macros", &["WorldQuery"], Any, Named),   // 0.11.3, 0.20.1
+    ("bevy_render_macros", &["AsBindGroup"], Any, Named), // 0.11.3, 0.19.1
+    ("binrw_derive", &["BinRead", "BinWrite", "NamedArgs"], Any, Named), // 0.4.0, 0.15.2
+    ("der_derive", &[], Any, Named),                    // 0.4.1, 0.8.0
+    ("diesel_derives", &["AsChangeset", "AsExpression", "Associations", "DieselNumericOps",
+        "FromSqlRow", "Identifiable", "Insertable", "QueryId", "Queryable", "QueryableByName",
+        "SqlType"], Any, Named),                        // 1.4.1, 2.3.10
+    ("enum_kinds", &[], Any, Named),                    // 0.5.1: the name in its helper attribute
+    ("failure_derive", &[], Any, Named),                // 0.1.8
+    ("gc_arena_derive", &["Collect"], Any, Named),      // 0.5.3, 0.7.0
+    ("glib_macros", &["Downgrade", "Enum"], Any, Named), // 0.15.13, 0.22.9
+    ("libp2p_swarm_derive", &[], Any, Named),           // 0.29.0, 0.36.0
+    ("sea_orm_macros", &["DeriveActiveEnum", "DeriveIntoActiveModel", "DerivePartialModel",
+        "EnumIter"], Any, Named),                       // 0.9.3, 2.0.4
+    ("sp_debug_derive", &["RuntimeDebug"], Any, Named), // 4.0.0, 15.0.0
+    ("ts_rs_macros", &["TS"], Any, Named),              // 8.1.0, 12.0.1
+    ("uniffi_macros", &["Enum", "Error", "Object", "Record"], Any, Named), // 0.22.0, 0.32.2
+    ("utoipa_gen", &["ToSchema"], Any, Named),          // 3.5.0, 6.0.1: aliases in its helper attribute
+    // Attributes that return the item with other attributes, or a function with another body.
+    ("actix_derive", &["main", "test"], NoType, All),   // 0.6.2
+    ("actix_web_codegen", &["main", "test"], NoType, All), // 0.4.0, 4.5.0
+    ("frame_support_procedural", &["stored"], Any, All), // 41.0.1
+    ("glib_macros", &["async_test", "derived_properties"], NoType, All), // 0.22.9
+    ("gtk4_macros", &["test"], NoType, All),            // 0.11.5
+    ("poise_macros", &["command"], NoType, All),        // 0.6.1, 0.7.1
+    ("pyo3_stub_gen_derive", &[], NoModule, All),       // 0.16.2, 0.23.2
+    ("rmcp_macros", &["prompt_handler", "prompt_router", "task_handler", "tool_handler",
+        "tool_router"], NoType, All),                   // 0.2.1, 3.11.0
+    ("rocket_codegen", &["async_test", "main"], NoType, All), // 0.5.2
+    ("snafu_derive", &["report"], NoType, All),         // 0.6.10, 0.9.2
+    ("typeshare_annotation", &["typeshare"], Any, All), // 1.0.5
+    ("flutter_rust_bridge_macros", &["frb"], Without(&NoModule, &["external", "ui_state"]), All), // 2.11.1, 2.13.0
+    ("n0_error_macros", &["stack_error"], Without(&Any, &["add_meta"]), All), // 0.1.3, 1.0.1
+    ("near_sdk_macros", &["near"], Without(&Any, &["contract_state", "event_json"]), All), // 5.19.0, 5.30.0
+    // Attributes that add items under names that contain the item's, or are in their arguments.
+    ("actix_web_codegen", &["connect", "delete", "get", "head", "options", "patch", "post", "put",
+        "route", "routes", "trace"], NoType, Named),    // 4.5.0: a struct in place of the function
+    ("anchor_attribute_account", &["account"], Without(&Struct, &["zero_copy"]), Named), // 0.26.0, 1.2.2
+    ("anchor_attribute_event", &["event"], Struct, Named), // 0.26.0, 1.2.2
+    ("axum_macros", &["debug_handler", "debug_middleware"], NoType, Named), // 0.2.3, 0.5.1
+    ("cached_proc_macro", &["cached", "concurrent_cached", "io_cached", "once"], NoType, Named), // 0.6.1, 3.0.1
+    ("ctor", &["ctor", "dtor"], Without(&NoType, &["anonymous"]), Named), // 0.1.26, 0.2.9
+    ("ctor_proc_macro", &["ctor"], Without(&NoType, &["anonymous"]), Named), // 0.0.13
+    ("dtor_proc_macro", &["dtor"], Without(&NoType, &["anonymous"]), Named), // 0.0.13
+    ("linktime_proc_macro", &["ctor", "dtor"], Without(&NoType, &["anonymous"]), Named), // 0.2.3
+    ("ic_cdk_macros", &["heartbeat", "init", "inspect_message", "on_low_wasm_memory",
+        "post_upgrade", "pre_upgrade", "query", "update"], NoType, Named), // 0.17.2, 0.20.3
+    ("napi_derive", &["napi"], NoModule, Named),        // 2.13.0, 3.7.0
+    ("poem_derive", &["handler"], NoType, Named),       // 3.1.12: a struct in place of the function
+    ("pyo3_macros", &["pymodule"], NoType, Named),      // 0.13.2, 0.29.3
+    ("rmcp_macros", &["prompt", "tool"], NoType, Named), // 0.2.1, 3.11.0
+    ("rocket_codegen", &["catch", "delete", "get", "head", "options", "patch", "post", "put",
+        "route"], NoType, Named),                       // 0.4.11, 0.5.2
+    ("salvo_macros", &["handler"], NoType, Named),      // 0.90.1, 1.1.0: the same
+    ("salvo_oapi_macros", &["endpoint"], NoType, Named), // 1.1.0: the same
+    ("sea_query_derive", &["enum_def"], Struct, Named), // 1.0.0
+    ("solana_frozen_abi_macro", &["frozen_abi"], Any, Named), // 1.14.13, 3.7.0
+    ("specta_macros", &["specta"], NoType, Named),      // 1.0.5, 2.0.0-rc.18
+    ("uniffi_macros", &["constructor", "export", "method"], NoModule, Named), // 0.22.0, 0.32.2
+    ("utoipa_gen", &["path"], NoType, Named),           // 3.5.0, 6.0.1
+    ("zbus_macros", &["dbus_interface", "interface"], Without(&NoType, &["proxy"]), Named), // 2.3.2, 6.2.1
 ];
 
 /// The item that a macro is on, and a query for `cfg`s there.
@@ -184,6 +362,20 @@ impl On {
                 let mut variants = a.variants.iter();
                 a.kind != AdtKind::Enum || variants.all(|v| v.style != Style::Unit)
             }),
+            NoModule => adt.is_some() || NoType.covers(place, meta)?,
+            Numbered => adt.is_some_and(|a| {
+                let is_number = |v: &Variant| {
+                    v.style == Style::Unit
+                        && !matches!(v.discriminant, Some(Expr::Lit(Lit::Str(_))))
+                };
+                a.kind == AdtKind::Enum && a.variants.iter().all(is_number)
+            }),
+            Without(on, options) => {
+                // What is no list of options may be one.
+                let read = meta.tokens.is_empty() || !meta.list.is_empty();
+                let has = |m: &Meta| m.path.last().is_some_and(|n| options.contains(&n.as_str()));
+                read && !meta.list.iter().any(has) && on.covers(place, meta)?
+            }
             AstNode => {
                 let stays = meta.list.iter().any(|m| m.path == ["no_unknown"]);
                 let cfg = Cfg::Flag(Name::new("swc_ast_unknown"));
@@ -204,7 +396,7 @@ pub(super) fn of(
     place: &Place,
     meta: &Meta,
 ) -> crate::resolve::Res<Leaves> {
-    find(place, meta, |of, names| {
+    find(&[KNOWN, OF_CRATE], place, meta, |of, names| {
         krate == of && (names.is_empty() || names.iter().any(|n| name == *n))
     })
 }
@@ -214,15 +406,18 @@ pub(super) fn by_name(place: &Place, meta: &Meta) -> crate::resolve::Res<Leaves>
     let Some(last) = meta.path.last() else {
         return Ok(All);
     };
-    find(place, meta, |_, names| names.iter().any(|n| last == n))
+    find(&[KNOWN], place, meta, |_, names| {
+        names.iter().any(|n| last == n)
+    })
 }
 
 fn find(
+    tables: &[&[Entry]],
     place: &Place,
     meta: &Meta,
     is: impl Fn(&str, &[&str]) -> bool,
 ) -> crate::resolve::Res<Leaves> {
-    for (krate, names, on, leaves) in KNOWN {
+    for (krate, names, on, leaves) in tables.iter().copied().flatten() {
         if is(krate, names) && on.covers(place, meta)? {
             return Ok(*leaves);
         }
