@@ -33,7 +33,7 @@ pub struct Maker {
 }
 
 /// What a macro derives names from: the name of its item (of an `impl`, that of its self type), and
-/// the item's attributes.
+/// the item's attributes, if it takes names from them.
 #[derive(Debug)]
 struct Origin {
     name: Name,
@@ -248,19 +248,21 @@ impl<'a> Db<'a> {
             input,
             from,
         };
-        let origin = || {
+        let attrs = || {
             let spans = data.item.attrs.list.iter().map(|a| a.span);
             let texts = spans.map(|s| self.text_of(s, str::to_owned));
-            Arc::new(Origin {
-                name: named_after(data.item),
-                attrs: texts.collect::<Vec<_>>().join(" "),
-            })
+            texts.collect::<Vec<_>>().join(" ")
+        };
+        let origin = |attrs: String| {
+            let name = named_after(data.item);
+            Some(Arc::new(Origin { name, attrs }))
         };
         match self.may_stand(data.module, data.item) {
             Ok(standing) => list.extend(standing.iter().filter_map(|s| {
                 let from = match s.leaves {
                     Leaves::All | Leaves::Alone => return None,
-                    Leaves::Named => Some(origin()),
+                    Leaves::After => origin(String::new()),
+                    Leaves::Named => origin(attrs()),
                     Leaves::Nothing => None,
                 };
                 Some(maker(s.may("define names here").into(), s.args, from))

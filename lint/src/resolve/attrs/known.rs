@@ -12,6 +12,8 @@ use crate::name::Name;
 pub(in crate::resolve) enum Leaves {
     /// The item unchanged, and no addition that a path could name.
     All,
+    /// The item unchanged; added names begin with `__` or contain the item's name.
+    After,
     /// The item unchanged; added names begin with `__`, contain the item's name, or appear in its
     /// attributes.
     Named,
@@ -24,7 +26,7 @@ pub(in crate::resolve) enum Leaves {
 impl Leaves {
     /// Returns true if the item stays as written.
     pub fn keeps(self) -> bool {
-        matches!(self, Leaves::All | Leaves::Named)
+        matches!(self, Leaves::All | Leaves::After | Leaves::Named)
     }
 }
 
@@ -48,7 +50,7 @@ enum On {
     Without(&'static On, &'static [&'static str]),
 }
 
-use Leaves::{All, Alone, Named};
+use Leaves::{After, All, Alone, Named};
 use On::{Any, AstNode, Filled, NoModule, NoType, Numbered, Struct, Without};
 
 /// Crate, its macros (empty: all), the items that the entry applies to, and the effect.
@@ -72,6 +74,8 @@ const KNOWN: &[Entry] = &[
     ("displaydoc", &[], Any, Named),                    // 0.2.7
     ("dupe_derive", &[], Any, All),                     // 0.9.1
     ("educe", &[], Any, All),                           // 0.6.0
+    // Written by a macro, so that the crate does not show it.
+    ("encase_derive", &["ShaderType"], Any, All),       // 0.6.1, 0.13.0; bevy_encase_derive 0.19.1
     ("enum_map_derive", &[], Any, All),                 // 0.17.0
     ("enumset_derive", &["EnumSetType"], Any, Named),   // 0.15.1
     ("getset", &[], Any, All),                          // 0.1.7
@@ -119,7 +123,7 @@ const KNOWN: &[Entry] = &[
     ("bevy_ecs_macros", &["Bundle", "Component", "EntityEvent", "Event", "FromTemplate",
         "FromWorld", "MapEntities", "Message", "QueryData", "QueryFilter", "Resource",
         "ScheduleLabel", "SystemParam", "SystemSet"], Any, Named), // 0.20.1
-    ("bytemuck_derive", &["CheckedBitPattern"], Any, Named), // 1.12.1
+    ("bytemuck_derive", &["CheckedBitPattern"], Any, After), // 1.12.1
     ("derive_builder_macro", &[], Any, Named),          // 0.20.2
     ("rkyv_derive", &[], Any, Named),                   // 0.8.18
     ("strum_macros", &[], Any, Named),                  // 0.28.0
@@ -156,8 +160,8 @@ const KNOWN: &[Entry] = &[
     ("windows_implement", &["implement"], Struct, Named),
     // pyo3 0.13.2 and 0.29.3 strip their own attributes; variants with fields add structs that are
     // named after the enum.
-    ("pyo3_macros", &["pyclass"], Any, Named),
-    ("pyo3_macros", &["pymethods", "pyfunction"], NoType, Named),
+    ("pyo3_macros", &["pyclass"], Any, After),
+    ("pyo3_macros", &["pymethods", "pyfunction"], NoType, After),
     // wasm-bindgen 0.2.130 exports structs (but adds a field for `extends`), functions, `impl`s and
     // enums of numbers unchanged. Enums of texts get a `repr`, and the types of an `extern` block
     // become structs.
@@ -189,7 +193,6 @@ const OF_CRATE: &[Entry] = &[
     ("bevy_asset_macros", &["Asset", "VisitAssetDependencies"], Any, All), // 0.13.2, 0.19.1
     ("bevy_cobweb_derive", &["ReactComponent", "ReactResource"], Any, All), // 0.1.0
     ("bevy_derive", &["AppLabel", "Deref", "DerefMut", "EnumVariantMeta"], Any, All), // 0.11.3, 0.19.1
-    ("bevy_encase_derive", &["ShaderType"], Any, All),  // 0.11.3, 0.19.1
     ("bevy_gizmos_macros", &["GizmoConfigGroup"], Any, All), // 0.13.2, 0.19.1
     ("bevy_material_macros", &["DrawFunctionLabel", "ShaderLabel"], Any, All), // 0.19.1
     ("bevy_render_macros", &["DrawFunctionLabel", "ExtractComponent", "ExtractResource",
@@ -209,7 +212,6 @@ const OF_CRATE: &[Entry] = &[
     ("derive_new", &[], Any, All),                      // 0.5.8, 0.7.0
     ("diesel_derives", &["HasQuery", "Selectable", "ValidGrouping"], Any, All), // 2.1.4, 2.3.10
     ("dummy", &["Dummy"], Any, All),                    // 0.8.0, 0.12.0
-    ("encase_derive", &["ShaderType"], Any, All),       // 0.6.1, 0.13.0
     ("enum_as_inner", &[], Any, All),                   // 0.2.1, 0.7.0
     ("enum_iterator_derive", &[], Any, All),            // 0.6.0, 1.5.0
     ("frame_support_procedural", &["CloneNoBound", "DebugNoBound", "DefaultNoBound", "EqNoBound",
@@ -271,26 +273,26 @@ const OF_CRATE: &[Entry] = &[
     ("variantly", &[], Any, All),                       // 0.4.0
     ("zbus_macros", &["DBusError", "DeserializeDict", "OwnedVariant", "SerializeDict", "Type",
         "Variant"], Any, All),                          // 1.9.3, 6.2.1
-    // Derives that also emit items under names that contain the type's.
-    ("actix_derive", &["Message", "MessageResponse"], Any, Named), // 0.3.2, 0.6.2
-    ("anchor_derive_accounts", &["Accounts"], Any, Named), // 0.26.0, 1.2.2
-    ("axum_macros", &["FromRef", "FromRequest", "FromRequestParts", "TypedPath"], Any, Named), // 0.2.3, 0.5.1
+    // Derives that also emit items, under names that contain the type's.
+    ("actix_derive", &["Message", "MessageResponse"], Any, After), // 0.3.2, 0.6.2
+    ("anchor_derive_accounts", &["Accounts"], Any, After), // 0.26.0, 1.2.2
+    ("axum_macros", &["FromRef", "FromRequest", "FromRequestParts", "TypedPath"], Any, After), // 0.2.3, 0.5.1
     ("bevy_ecs_macros", &["WorldQuery"], Any, Named),   // 0.11.3, 0.20.1
-    ("bevy_render_macros", &["AsBindGroup"], Any, Named), // 0.11.3, 0.19.1
+    ("bevy_render_macros", &["AsBindGroup"], Any, After), // 0.11.3, 0.19.1
     ("binrw_derive", &["BinRead", "BinWrite", "NamedArgs"], Any, Named), // 0.4.0, 0.15.2
-    ("der_derive", &[], Any, Named),                    // 0.4.1, 0.8.0
+    ("der_derive", &[], Any, After),                    // 0.4.1, 0.8.0
     ("diesel_derives", &["AsChangeset", "AsExpression", "Associations", "DieselNumericOps",
         "FromSqlRow", "Identifiable", "Insertable", "QueryId", "Queryable", "QueryableByName",
-        "SqlType"], Any, Named),                        // 1.4.1, 2.3.10
+        "SqlType"], Any, After),                        // 1.4.1, 2.3.10
     ("enum_kinds", &[], Any, Named),                    // 0.5.1: the name in its helper attribute
-    ("failure_derive", &[], Any, Named),                // 0.1.8
-    ("gc_arena_derive", &["Collect"], Any, Named),      // 0.5.3, 0.7.0
-    ("glib_macros", &["Downgrade", "Enum"], Any, Named), // 0.15.13, 0.22.9
+    ("failure_derive", &[], Any, After),                // 0.1.8
+    ("gc_arena_derive", &["Collect"], Any, After),      // 0.5.3, 0.7.0
+    ("glib_macros", &["Downgrade", "Enum"], Any, After), // 0.15.13, 0.22.9
     ("libp2p_swarm_derive", &[], Any, Named),           // 0.29.0, 0.36.0
     ("sea_orm_macros", &["DeriveActiveEnum", "DeriveIntoActiveModel", "DerivePartialModel",
-        "EnumIter"], Any, Named),                       // 0.9.3, 2.0.4
-    ("sp_debug_derive", &["RuntimeDebug"], Any, Named), // 4.0.0, 15.0.0
-    ("ts_rs_macros", &["TS"], Any, Named),              // 8.1.0, 12.0.1
+        "EnumIter"], Any, After),                       // 0.9.3, 2.0.4
+    ("sp_debug_derive", &["RuntimeDebug"], Any, After), // 4.0.0, 15.0.0
+    ("ts_rs_macros", &["TS"], Any, After),              // 8.1.0, 12.0.1
     ("uniffi_macros", &["Enum", "Error", "Object", "Record"], Any, Named), // 0.22.0, 0.32.2
     ("utoipa_gen", &["ToSchema"], Any, Named),          // 3.5.0, 6.0.1: aliases in its helper attribute
     // Attributes that return the item with other attributes, or a function with another body.
@@ -309,33 +311,33 @@ const OF_CRATE: &[Entry] = &[
     ("flutter_rust_bridge_macros", &["frb"], Without(&NoModule, &["external", "ui_state"]), All), // 2.11.1, 2.13.0
     ("n0_error_macros", &["stack_error"], Without(&Any, &["add_meta"]), All), // 0.1.3, 1.0.1
     ("near_sdk_macros", &["near"], Without(&Any, &["contract_state", "event_json"]), All), // 5.19.0, 5.30.0
-    // Attributes that add items under names that contain the item's, or are in their arguments.
+    // Attributes that add items, under names that contain the item's or are in their arguments.
     ("actix_web_codegen", &["connect", "delete", "get", "head", "options", "patch", "post", "put",
-        "route", "routes", "trace"], NoType, Named),    // 4.5.0: a struct in place of the function
-    ("anchor_attribute_account", &["account"], Without(&Struct, &["zero_copy"]), Named), // 0.26.0, 1.2.2
-    ("anchor_attribute_event", &["event"], Struct, Named), // 0.26.0, 1.2.2
-    ("axum_macros", &["debug_handler", "debug_middleware"], NoType, Named), // 0.2.3, 0.5.1
+        "route", "routes", "trace"], NoType, After),    // 4.5.0: a struct in place of the function
+    ("anchor_attribute_account", &["account"], Without(&Struct, &["zero_copy"]), After), // 0.26.0, 1.2.2
+    ("anchor_attribute_event", &["event"], Struct, After), // 0.26.0, 1.2.2
+    ("axum_macros", &["debug_handler", "debug_middleware"], NoType, After), // 0.2.3, 0.5.1
     ("cached_proc_macro", &["cached", "concurrent_cached", "io_cached", "once"], NoType, Named), // 0.6.1, 3.0.1
-    ("ctor", &["ctor", "dtor"], Without(&NoType, &["anonymous"]), Named), // 0.1.26, 0.2.9
-    ("ctor_proc_macro", &["ctor"], Without(&NoType, &["anonymous"]), Named), // 0.0.13
-    ("dtor_proc_macro", &["dtor"], Without(&NoType, &["anonymous"]), Named), // 0.0.13
-    ("linktime_proc_macro", &["ctor", "dtor"], Without(&NoType, &["anonymous"]), Named), // 0.2.3
+    ("ctor", &["ctor", "dtor"], Without(&NoType, &["anonymous"]), After), // 0.1.26, 0.2.9
+    ("ctor_proc_macro", &["ctor"], Without(&NoType, &["anonymous"]), After), // 0.0.13
+    ("dtor_proc_macro", &["dtor"], Without(&NoType, &["anonymous"]), After), // 0.0.13
+    ("linktime_proc_macro", &["ctor", "dtor"], Without(&NoType, &["anonymous"]), After), // 0.2.3
     ("ic_cdk_macros", &["heartbeat", "init", "inspect_message", "on_low_wasm_memory",
-        "post_upgrade", "pre_upgrade", "query", "update"], NoType, Named), // 0.17.2, 0.20.3
-    ("napi_derive", &["napi"], NoModule, Named),        // 2.13.0, 3.7.0
-    ("poem_derive", &["handler"], NoType, Named),       // 3.1.12: a struct in place of the function
+        "post_upgrade", "pre_upgrade", "query", "update"], NoType, After), // 0.17.2, 0.20.3
+    ("napi_derive", &["napi"], NoModule, After),        // 2.13.0, 3.7.0
+    ("poem_derive", &["handler"], NoType, After),       // 3.1.12: a struct in place of the function
     ("pyo3_macros", &["pymodule"], NoType, Named),      // 0.13.2, 0.29.3
-    ("rmcp_macros", &["prompt", "tool"], NoType, Named), // 0.2.1, 3.11.0
+    ("rmcp_macros", &["prompt", "tool"], NoType, After), // 0.2.1, 3.11.0
     ("rocket_codegen", &["catch", "delete", "get", "head", "options", "patch", "post", "put",
-        "route"], NoType, Named),                       // 0.4.11, 0.5.2
-    ("salvo_macros", &["handler"], NoType, Named),      // 0.90.1, 1.1.0: the same
-    ("salvo_oapi_macros", &["endpoint"], NoType, Named), // 1.1.0: the same
+        "route"], NoType, After),                       // 0.4.11, 0.5.2
+    ("salvo_macros", &["handler"], NoType, After),      // 0.90.1, 1.1.0: the same
+    ("salvo_oapi_macros", &["endpoint"], NoType, After), // 1.1.0: the same
     ("sea_query_derive", &["enum_def"], Struct, Named), // 1.0.0
-    ("solana_frozen_abi_macro", &["frozen_abi"], Any, Named), // 1.14.13, 3.7.0
-    ("specta_macros", &["specta"], NoType, Named),      // 1.0.5, 2.0.0-rc.18
+    ("solana_frozen_abi_macro", &["frozen_abi"], Any, After), // 1.14.13, 3.7.0
+    ("specta_macros", &["specta"], NoType, After),      // 1.0.5, 2.0.0-rc.18
     ("uniffi_macros", &["constructor", "export", "method"], NoModule, Named), // 0.22.0, 0.32.2
-    ("utoipa_gen", &["path"], NoType, Named),           // 3.5.0, 6.0.1
-    ("zbus_macros", &["dbus_interface", "interface"], Without(&NoType, &["proxy"]), Named), // 2.3.2, 6.2.1
+    ("utoipa_gen", &["path"], NoType, After),           // 3.5.0, 6.0.1
+    ("zbus_macros", &["dbus_interface", "interface"], Without(&NoType, &["proxy"]), After), // 2.3.2, 6.2.1
 ];
 
 /// The item that a macro is on, and a query for `cfg`s there.
