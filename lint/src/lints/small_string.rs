@@ -108,8 +108,8 @@ const ONE_LONGER_OF: u64 = 20;
 /// Next to a value of more bytes, a block is little.
 const WIDEST: u64 = 128;
 
-/// Fewer places than this that set a field in one collection of a project that is not small are for
-/// something of which there is little: of six such findings none was worth it to two readers.
+/// What fewer places than this set, in one collection of a project that is not small, there is little
+/// of: three such findings were not worth it to either of two readers.
 const LEAST_PLACES: usize = 3;
 
 /// Maximum number of places listed.

@@ -322,6 +322,7 @@ const OF_CRATE: &[Entry] = &[
     ("ctor_proc_macro", &["ctor"], Without(&NoType, &["anonymous"]), After), // 0.0.13
     ("dtor_proc_macro", &["dtor"], Without(&NoType, &["anonymous"]), After), // 0.0.13
     ("linktime_proc_macro", &["ctor", "dtor"], Without(&NoType, &["anonymous"]), After), // 0.2.3
+    ("glib_macros", &["object_interface", "object_subclass"], NoType, After), // 0.15.13, 0.22.9
     ("ic_cdk_macros", &["heartbeat", "init", "inspect_message", "on_low_wasm_memory",
         "post_upgrade", "pre_upgrade", "query", "update"], NoType, After), // 0.17.2, 0.20.3
     ("napi_derive", &["napi"], NoModule, After),        // 2.13.0, 3.7.0
