@@ -14,6 +14,7 @@ use crate::span::{FileId, Span};
 use crate::suppress::{Asked, Suppressions};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
+use std::path::Path;
 
 /// The subject of a finding.
 #[derive(Clone, Copy)]
@@ -238,10 +239,24 @@ impl<'c> Judge<'c> {
         let project = self.model.db.project;
         let of = self.model.db.krate(krate).id.map(|id| project.krate(id));
         let sources = &self.model.db.sources;
+        let root = &project.workspace_root;
+        let is_example = |manifest: &Path| {
+            let folder = manifest.strip_prefix(root);
+            folder.is_ok_and(place::is_example)
+        };
         let tool = |k: &Crate| {
-            let folder = k.manifest_path.strip_prefix(&project.workspace_root);
+            let folder = k.manifest_path.strip_prefix(root);
             let folder = folder.unwrap_or(&k.manifest_path);
-            place::is_tool(&k.package) || !k.publishable && place::is_own_tool(&k.package, folder)
+            // A workspace of examples alone is about them.
+            let beside = || {
+                project
+                    .members
+                    .iter()
+                    .any(|m| !is_example(&m.manifest_path))
+            };
+            place::is_tool(&k.package)
+                || !k.publishable && place::is_own_tool(&k.package, folder)
+                || place::is_example(folder) && beside()
         };
         let attrs = info.map(|info| &self.model.db.item(info.item).item.attrs);
         let generated = self.generated.entry(primary.file);

@@ -111,6 +111,11 @@ pub(super) fn is_own_tool(package: &str, folder: &Path) -> bool {
     of_tests || folder.iter().any(aside)
 }
 
+/// Returns true for a package among the examples of a workspace, published or not.
+pub(super) fn is_example(folder: &Path) -> bool {
+    folder.starts_with("examples")
+}
+
 /// Returns true for a type in a test module, by path.
 pub(super) fn is_of_tests(path: &str) -> bool {
     let (modules, _) = path.rsplit_once("::").unwrap_or_default();
@@ -188,6 +193,8 @@ mod tests {
         assert!(own("viewer", "examples/viewer") && is_tool("graphql-mocks"));
         assert!(own("oracle", "testing/oracle") && own("targets", "crates/fuzz/targets"));
         assert!(!own("test", "crates/test") && !own("testing", "toolsmith"));
+        assert!(is_example(Path::new("examples/viewer/Cargo.toml")));
+        assert!(!is_example(Path::new("site/examples")) && !is_example(Path::new("examples.rs")));
         assert!(is_of_tests("test_harnesses::Case") && is_of_tests("a::tests::b::Case"));
         assert!(!is_of_tests("test_output::Child") && !is_of_tests("Case"));
     }
