@@ -103,7 +103,7 @@ impl Rule {
             Rule::NotProved => "the uses leave a doubt",
             Rule::RoleName => "by its name, few exist at a time",
             Rule::Generated => "the file is generated",
-            Rule::Tool => "it is a tool of its workspace, or of its tests",
+            Rule::Tool => "it is a tool or an example of its workspace, or of its tests",
             Rule::Configuration => "it looks like configuration, of which there is little",
             Rule::MakesCode => "the package makes Rust code, and ends",
             Rule::ShortLived => "its values are used up at once",
