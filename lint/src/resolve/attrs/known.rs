@@ -36,6 +36,8 @@ enum On {
     Any,
     /// Structs.
     Struct,
+    /// Structs, enums and unions.
+    Adt,
     /// Functions, `impl` blocks and traits.
     NoType,
     /// Any item but an enum with a unit variant.
@@ -51,7 +53,7 @@ enum On {
 }
 
 use Leaves::{After, All, Alone, Named};
-use On::{Any, AstNode, Filled, NoModule, NoType, Numbered, Struct, Without};
+use On::{Adt, Any, AstNode, Filled, NoModule, NoType, Numbered, Struct, Without};
 
 /// Crate, its macros (empty: all), the items that the entry applies to, and the effect.
 type Entry = (&'static str, &'static [&'static str], On, Leaves);
@@ -179,13 +181,15 @@ const KNOWN: &[Entry] = &[
 #[rustfmt::skip]
 const OF_CRATE: &[Entry] = &[
     // Derives that emit only `impl`s; helper types are in function bodies or `const _`.
+    ("amplify_derive", &["AsAny", "Display", "Error", "From", "Getters", "Wrapper", "WrapperMut"], Any, All), // 2.11.3, 4.0.1
     ("anchor_derive_serde", &[], Any, All),             // 0.29.0, 1.2.2
     ("anchor_derive_space", &[], Any, All),             // 0.28.0, 1.2.2
-    ("asn1_derive", &[], Any, All),                     // 0.20.0, 0.24.1
+    ("apache_avro_derive", &[], Any, All),              // 0.16.0, 0.22.0
     ("ark_ff_macros", &["MontConfig", "SmallFpConfig", "unroll_for_loops"], Any, All), // 0.3.0, 0.6.0
     ("ark_serialize_derive", &[], Any, All),            // 0.3.0, 0.6.0
     ("askama_derive", &["Template"], Any, All),         // 0.12.5, 0.14.0
     ("askama_macros", &["Template"], Any, All),         // 0.16.1
+    ("asn1_derive", &[], Any, All),                     // 0.20.0, 0.24.1
     ("async_graphql_derive", &["ComplexObject", "Description", "Enum", "InputObject", "Interface",
         "MergedObject", "MergedSubscription", "NewType", "Object", "OneofObject", "Scalar",
         "SimpleObject", "Subscription", "Union"], Any, All), // 4.0.16, 7.2.1
@@ -198,6 +202,7 @@ const OF_CRATE: &[Entry] = &[
     ("bevy_render_macros", &["DrawFunctionLabel", "ExtractComponent", "ExtractResource",
         "RenderLabel", "RenderSubGraph", "ShaderLabel", "Specializer", "SpecializerKey"], Any, All), // 0.11.3, 0.19.1
     ("bevy_state_macros", &["States", "SubStates"], Any, All), // 0.14.2, 0.19.1
+    ("boxed_error", &["Boxed"], Any, All),              // 0.2.3
     ("bytemuck_derive", &["AnyBitPattern", "ByteEq", "ByteHash", "Contiguous", "NoUninit", "Pod",
         "TransparentWrapper", "Zeroable"], Any, All),   // 1.0.1, 1.12.1
     ("candid_derive", &[], Any, All),                   // 0.6.6, 0.10.39
@@ -206,8 +211,9 @@ const OF_CRATE: &[Entry] = &[
     ("cosmwasm_schema_derive", &["QueryResponses", "cw_serde"], Any, All), // 1.5.5, 3.0.11
     ("datasize_derive", &[], Any, All),                 // 0.2.15
     ("deepsize_derive", &[], Any, All),                 // 0.1.2
-    ("delegate_display", &[], Any, All),                // 2.1.1, 3.0.1
+    ("defmt_macros", &["Format"], Any, All),            // 0.4.0, 1.2.0
     ("deku_derive", &["DekuRead", "DekuWrite"], Any, All), // 0.18.1, 0.20.3
+    ("delegate_display", &[], Any, All),                // 2.1.1, 3.0.1
     ("derive_getters", &[], Any, All),                  // 0.2.1, 0.5.0
     ("derive_new", &[], Any, All),                      // 0.5.8, 0.7.0
     ("diesel_derives", &["HasQuery", "Selectable", "ValidGrouping"], Any, All), // 2.1.4, 2.3.10
@@ -222,33 +228,43 @@ const OF_CRATE: &[Entry] = &[
     ("glib_macros", &["Boxed", "ErrorDomain", "SharedBoxed", "ValueDelegate", "Variant"], Any, All), // 0.15.13, 0.22.9
     ("gtk4_macros", &["CompositeTemplate", "template_callbacks"], Any, All), // 0.6.6, 0.11.5
     ("heapsize_derive", &[], Any, All),                 // 0.1.4
+    ("hecs_macros", &[], Any, All),                     // 0.10.0, 0.11.1
+    ("iroh_metrics_derive", &[], Any, All),             // 0.2.0, 1.0.1
     ("juniper_codegen", &["GraphQLEnum", "GraphQLInputObject", "GraphQLObject", "GraphQLScalar",
         "GraphQLScalarValue", "GraphQLUnion", "ScalarValue", "graphql_object", "graphql_scalar",
         "graphql_subscription", "graphql_union"], Any, All), // 0.14.2, 0.18.0
     ("kameo_macros", &["Actor", "RemoteActor", "Reply", "remote_message"], Any, All), // 0.16.0, 0.21.1
+    ("loupe_derive", &[], Any, All),                    // 0.1.3, 0.2.0
     ("malloc_size_of_derive", &[], Any, All),           // 0.1.3
     ("mem_dbg_derive", &[], Any, All),                  // 0.2.1, 0.3.4
-    ("hecs_macros", &[], Any, All),                     // 0.10.0, 0.11.1
     ("minicbor_derive", &[], Any, All),                 // 0.8.0, 0.19.5
     ("miniconf_derive", &[], Any, All),                 // 0.22.0
     ("modular_bitfield_impl", &["BitfieldSpecifier", "Specifier"], Any, All), // 0.11.2, 0.13.1
     ("musli_macros", &["Decode", "Encode", "MusliCoreDecode", "MusliCoreEncode"], Any, All), // 0.1.9, 0.2.0
-    ("near_sdk_macros", &["BorshStorageKey", "EventMetadata", "FunctionError", "NearSchema",
-        "PanicOnDefault"], Any, All),                   // 3.1.0, 5.30.0
     ("n0_error_macros", &["StackError"], Any, All),     // 0.1.3, 1.0.1
     ("nanoserde_derive", &[], Any, All),                // 0.1.22, 0.2.1
+    ("near_sdk_macros", &["BorshStorageKey", "EventMetadata", "FunctionError", "NearSchema",
+        "PanicOnDefault"], Any, All),                   // 3.1.0, 5.30.0
     ("parity_util_mem_derive", &[], Any, All),          // 0.1.0
     ("poem_openapi_derive", &[], Any, All),             // 5.1.16
     ("poise_macros", &["ChoiceParameter", "Modal", "SlashChoiceParameter"], Any, All), // 0.7.1
     ("postcard_derive", &[], Any, All),                 // 0.1.2, 0.2.2
+    ("postgres_derive", &[], Any, All),                 // 0.4.2, 0.4.9
+    ("prometheus_client_derive_encode", &[], Any, All), // 0.4.1, 0.5.1
+    ("prometheus_client_derive_text_encode", &[], Any, All), // 0.3.0
     ("pyo3_macros", &["FromPyObject", "IntoPyObject", "IntoPyObjectRef"], Any, All), // 0.13.2, 0.29.3
     ("ractor_cluster_derive", &[], Any, All),           // 0.16.5
     ("rasn_derive", &[], Any, All),                     // 0.12.5, 0.30.0
+    ("ref_cast_impl", &[], Any, All),                   // 1.0.3, 1.0.27
     ("rinja_derive", &["Template"], Any, All),          // 0.3.5
+    ("rlp_derive", &[], Any, All),                      // 0.1.0, 0.2.0
     ("rocket_codegen", &["FromForm", "FromFormField", "FromFormValue", "Responder",
         "UriDisplayPath", "UriDisplayQuery"], Any, All), // 0.4.11, 0.5.2
+    ("rustyline_derive", &[], Any, All),                // 0.3.1, 0.13.0
     ("salvo_macros", &["Extractible"], Any, All),       // 0.90.1, 1.1.0
     ("salvo_oapi_macros", &["ToParameters", "ToResponse", "ToResponses", "ToSchema"], Any, All), // 1.1.0
+    ("scale_decode_derive", &[], Any, All),             // 0.7.0, 0.16.2
+    ("scale_encode_derive", &[], Any, All),             // 0.3.0, 0.10.1
     ("scylla_macros", &[], Any, All),                   // 0.4.0, 1.9.0
     ("sea_orm_macros", &["DeriveActiveModelBehavior", "DeriveColumn", "DeriveCustomColumn",
         "DeriveDisplay", "DeriveEntity", "DeriveIden", "DeriveMigrationName", "DeriveModel",
@@ -260,6 +276,8 @@ const OF_CRATE: &[Entry] = &[
     ("specs_derive", &["Component"], Any, All),         // 0.4.1
     ("specta_macros", &["DataTypeFrom", "RSPCType", "Type"], Any, All), // 1.0.5, 2.0.0-rc.18
     ("speedy_derive", &[], Any, All),                   // 0.8.5, 0.8.7
+    ("spl_discriminator_derive", &[], Any, All),        // 0.1.0, 0.2.0
+    ("spl_program_error_derive", &["DecodeError", "IntoProgramError", "PrintProgramError", "ToStr"], Any, All), // 0.3.0, 0.6.0
     ("ssz_derive", &[], Any, All),                      // 0.2.0, 0.3.0, 0.10.4
     ("tabled_derive", &[], Any, All),                   // 0.4.0, 0.12.0
     ("tls_codec_derive", &["TlsDeserialize", "TlsDeserializeBytes", "TlsSerialize",
@@ -270,9 +288,11 @@ const OF_CRATE: &[Entry] = &[
     ("twilight_interactions_derive", &[], Any, All),    // 0.18.0
     ("utoipa_gen", &["IntoParams", "IntoResponses", "OpenApi", "ToResponse"], Any, All), // 3.5.0, 6.0.1
     ("validator_derive", &["Validate"], Any, All),      // 0.12.0, 0.20.1
+    ("valuable_derive", &[], Any, All),                 // 0.1.0, 0.1.1
     ("variantly", &[], Any, All),                       // 0.4.0
     ("zbus_macros", &["DBusError", "DeserializeDict", "OwnedVariant", "SerializeDict", "Type",
         "Variant"], Any, All),                          // 1.9.3, 6.2.1
+    ("zerovec_derive", &["ULE"], Any, All),             // 0.9.7, 0.11.7
     // Derives that also emit items, under names that contain the type's.
     ("actix_derive", &["Message", "MessageResponse"], Any, After), // 0.3.2, 0.6.2
     ("anchor_derive_accounts", &["Accounts"], Any, After), // 0.26.0, 1.2.2
@@ -280,7 +300,9 @@ const OF_CRATE: &[Entry] = &[
     ("bevy_ecs_macros", &["WorldQuery"], Any, Named),   // 0.11.3, 0.20.1
     ("bevy_render_macros", &["AsBindGroup"], Any, After), // 0.11.3, 0.19.1
     ("binrw_derive", &["BinRead", "BinWrite", "NamedArgs"], Any, Named), // 0.4.0, 0.15.2
+    ("bon_macros", &["Builder"], Any, Named),           // 2.3.0, 3.10.3
     ("der_derive", &[], Any, After),                    // 0.4.1, 0.8.0
+    ("derive_builder", &["Builder"], Any, Named),       // 0.7.2, 0.9.0
     ("diesel_derives", &["AsChangeset", "AsExpression", "Associations", "DieselNumericOps",
         "FromSqlRow", "Identifiable", "Insertable", "QueryId", "Queryable", "QueryableByName",
         "SqlType"], Any, After),                        // 1.4.1, 2.3.10
@@ -295,22 +317,37 @@ const OF_CRATE: &[Entry] = &[
     ("ts_rs_macros", &["TS"], Any, After),              // 8.1.0, 12.0.1
     ("uniffi_macros", &["Enum", "Error", "Object", "Record"], Any, Named), // 0.22.0, 0.32.2
     ("utoipa_gen", &["ToSchema"], Any, Named),          // 3.5.0, 6.0.1: aliases in its helper attribute
+    ("zerovec_derive", &["VarULE"], Any, After),        // 0.9.7, 0.11.7
     // Attributes that return the item with other attributes, or a function with another body.
     ("actix_derive", &["main", "test"], NoType, All),   // 0.6.2
     ("actix_web_codegen", &["main", "test"], NoType, All), // 0.4.0, 4.5.0
+    ("aquamarine", &["aquamarine"], Any, All),          // 0.1.11, 0.6.0
+    ("async_attributes", &["bench", "main", "test"], NoType, All), // 1.1.2
+    ("comemo_macros", &["memoize", "track"], NoType, All), // 0.4.0, 0.5.1
+    ("datafusion_macros", &["user_doc"], Any, All),     // 44.0.0, 55.2.0
+    ("defmt_macros", &["panic_handler"], NoType, All),  // 0.4.0, 1.2.0
+    ("docify_macros", &["export", "export_content"], Any, All), // 0.2.8, 0.4.1
+    ("fastrace_macro", &["trace"], NoType, All),        // 0.7.17, 0.7.19
+    ("flutter_rust_bridge_macros", &["frb"], Without(&NoModule, &["external", "ui_state"]), All), // 2.11.1, 2.13.0
     ("frame_support_procedural", &["stored"], Any, All), // 41.0.1
     ("glib_macros", &["async_test", "derived_properties"], NoType, All), // 0.22.9
     ("gtk4_macros", &["test"], NoType, All),            // 0.11.5
+    ("instability", &["stable"], Any, All),             // 0.3.10, 0.3.14
+    ("maybe_async", &["maybe_async", "must_be_async", "must_be_sync"], NoType, All), // 0.2.7, 0.2.11
+    ("mutants", &["skip"], Any, All),                   // 0.0.3, 0.0.4
+    ("n0_error_macros", &["stack_error"], Without(&Adt, &["add_meta"]), All), // 0.1.3, 1.0.1
+    ("near_sdk_macros", &["near"], Without(&Adt, &["contract_state", "event_json"]), All), // 5.19.0, 5.30.0
+    ("openssl_macros", &["corresponds"], NoType, All),  // 0.1.0, 0.1.1
     ("poise_macros", &["command"], NoType, All),        // 0.6.1, 0.7.1
+    ("proptest_macro", &["property_test"], NoType, All), // 0.1.0, 0.6.0
     ("pyo3_stub_gen_derive", &[], NoModule, All),       // 0.16.2, 0.23.2
+    ("recursive_proc_macro_impl", &["recursive"], NoType, All), // 0.1.1
     ("rmcp_macros", &["prompt_handler", "prompt_router", "task_handler", "tool_handler",
         "tool_router"], NoType, All),                   // 0.2.1, 3.11.0
     ("rocket_codegen", &["async_test", "main"], NoType, All), // 0.5.2
     ("snafu_derive", &["report"], NoType, All),         // 0.6.10, 0.9.2
     ("typeshare_annotation", &["typeshare"], Any, All), // 1.0.5
-    ("flutter_rust_bridge_macros", &["frb"], Without(&NoModule, &["external", "ui_state"]), All), // 2.11.1, 2.13.0
-    ("n0_error_macros", &["stack_error"], Without(&Any, &["add_meta"]), All), // 0.1.3, 1.0.1
-    ("near_sdk_macros", &["near"], Without(&Any, &["contract_state", "event_json"]), All), // 5.19.0, 5.30.0
+    ("visibility", &["make"], Any, All),                // 0.0.1, 0.1.1
     // Attributes that add items, under names that contain the item's or are in their arguments.
     ("actix_web_codegen", &["connect", "delete", "get", "head", "options", "patch", "post", "put",
         "route", "routes", "trace"], NoType, After),    // 4.5.0: a struct in place of the function
@@ -318,13 +355,16 @@ const OF_CRATE: &[Entry] = &[
     ("anchor_attribute_event", &["event"], Struct, After), // 0.26.0, 1.2.2
     ("axum_macros", &["debug_handler", "debug_middleware"], NoType, After), // 0.2.3, 0.5.1
     ("cached_proc_macro", &["cached", "concurrent_cached", "io_cached", "once"], NoType, Named), // 0.6.1, 3.0.1
+    ("cosmwasm_derive", &["entry_point"], NoType, After), // 1.5.5, 3.0.11
     ("ctor", &["ctor", "dtor"], Without(&NoType, &["anonymous"]), After), // 0.1.26, 0.2.9
     ("ctor_proc_macro", &["ctor"], Without(&NoType, &["anonymous"]), After), // 0.0.13
     ("dtor_proc_macro", &["dtor"], Without(&NoType, &["anonymous"]), After), // 0.0.13
-    ("linktime_proc_macro", &["ctor", "dtor"], Without(&NoType, &["anonymous"]), After), // 0.2.3
     ("glib_macros", &["object_interface", "object_subclass"], NoType, After), // 0.15.13, 0.22.9
     ("ic_cdk_macros", &["heartbeat", "init", "inspect_message", "on_low_wasm_memory",
         "post_upgrade", "pre_upgrade", "query", "update"], NoType, After), // 0.17.2, 0.20.3
+    ("icu_provider_macros", &["data_struct"], Any, Named), // 1.2.0, 1.5.0
+    ("linkme_impl", &["distributed_slice"], NoType, After), // 0.3.22, 0.3.37
+    ("linktime_proc_macro", &["ctor", "dtor"], Without(&NoType, &["anonymous"]), After), // 0.2.3
     ("napi_derive", &["napi"], NoModule, After),        // 2.13.0, 3.7.0
     ("poem_derive", &["handler"], NoType, After),       // 3.1.12: a struct in place of the function
     ("pyo3_macros", &["pymodule"], NoType, Named),      // 0.13.2, 0.29.3
@@ -334,11 +374,14 @@ const OF_CRATE: &[Entry] = &[
     ("salvo_macros", &["handler"], NoType, After),      // 0.90.1, 1.1.0: the same
     ("salvo_oapi_macros", &["endpoint"], NoType, After), // 1.1.0: the same
     ("sea_query_derive", &["enum_def"], Struct, Named), // 1.0.0
+    ("sealed", &["sealed"], NoType, After),             // 0.3.0, 0.7.0
     ("solana_frozen_abi_macro", &["frozen_abi"], Any, After), // 1.14.13, 3.7.0
     ("specta_macros", &["specta"], NoType, After),      // 1.0.5, 2.0.0-rc.18
+    ("tauri_macros", &["command"], NoType, After),      // 1.2.1, 2.7.4
     ("uniffi_macros", &["constructor", "export", "method"], NoModule, Named), // 0.22.0, 0.32.2
     ("utoipa_gen", &["path"], NoType, After),           // 3.5.0, 6.0.1
     ("zbus_macros", &["dbus_interface", "interface"], Without(&NoType, &["proxy"]), After), // 2.3.2, 6.2.1
+    ("zerovec_derive", &["make_ule", "make_varule"], Any, Named), // 0.9.7, 0.11.7
 ];
 
 /// The item that a macro is on, and a query for `cfg`s there.
@@ -355,6 +398,7 @@ impl On {
         };
         Ok(match self {
             Any => true,
+            Adt => adt.is_some(),
             Struct => adt.is_some_and(|a| a.kind == AdtKind::Struct),
             // Items of an `extern` block are covered by what they expand to.
             NoType => matches!(
