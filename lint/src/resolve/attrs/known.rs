@@ -202,6 +202,7 @@ const OF_CRATE: &[Entry] = &[
     ("bevy_render_macros", &["DrawFunctionLabel", "ExtractComponent", "ExtractResource",
         "RenderLabel", "RenderSubGraph", "ShaderLabel", "Specializer", "SpecializerKey"], Any, All), // 0.11.3, 0.19.1
     ("bevy_state_macros", &["States", "SubStates"], Any, All), // 0.14.2, 0.19.1
+    ("boa_macros", &["Finalize", "JsData", "Trace", "TryFromJs", "TryIntoJs"], Any, All), // 0.22.0
     ("boxed_error", &["Boxed"], Any, All),              // 0.2.3
     ("bytemuck_derive", &["AnyBitPattern", "ByteEq", "ByteHash", "Contiguous", "NoUninit", "Pod",
         "TransparentWrapper", "Zeroable"], Any, All),   // 1.0.1, 1.12.1
@@ -245,6 +246,7 @@ const OF_CRATE: &[Entry] = &[
     ("nanoserde_derive", &[], Any, All),                // 0.1.22, 0.2.1
     ("near_sdk_macros", &["BorshStorageKey", "EventMetadata", "FunctionError", "NearSchema",
         "PanicOnDefault"], Any, All),                   // 3.1.0, 5.30.0
+    ("oxicode_derive", &[], Any, All), // 0.2.6
     ("parity_util_mem_derive", &[], Any, All),          // 0.1.0
     ("poem_openapi_derive", &[], Any, All),             // 5.1.16
     ("poise_macros", &["ChoiceParameter", "Modal", "SlashChoiceParameter"], Any, All), // 0.7.1
@@ -252,6 +254,7 @@ const OF_CRATE: &[Entry] = &[
     ("postgres_derive", &[], Any, All),                 // 0.4.2, 0.4.9
     ("prometheus_client_derive_encode", &[], Any, All), // 0.4.1, 0.5.1
     ("prometheus_client_derive_text_encode", &[], Any, All), // 0.3.0
+    ("prost_reflect_derive", &[], Any, All), // 0.16.1
     ("pyo3_macros", &["FromPyObject", "IntoPyObject", "IntoPyObjectRef"], Any, All), // 0.13.2, 0.29.3
     ("ractor_cluster_derive", &[], Any, All),           // 0.16.5
     ("rasn_derive", &[], Any, All),                     // 0.12.5, 0.30.0
@@ -260,6 +263,9 @@ const OF_CRATE: &[Entry] = &[
     ("rlp_derive", &[], Any, All),                      // 0.1.0, 0.2.0
     ("rocket_codegen", &["FromForm", "FromFormField", "FromFormValue", "Responder",
         "UriDisplayPath", "UriDisplayQuery"], Any, All), // 0.4.11, 0.5.2
+    ("ruma_macros", &["AsRefStr", "AsStrAsRefStr", "DebugAsRefStr", "DeserializeFromCowStr",
+        "DisplayAsRefStr", "EqAsRefStr", "Event", "EventEnumFromEvent", "FromString", "OrdAsRefStr",
+        "SerializeAsRefStr", "StringEnum"], Any, All), // 0.20.2
     ("rustyline_derive", &[], Any, All),                // 0.3.1, 0.13.0
     ("salvo_macros", &["Extractible"], Any, All),       // 0.90.1, 1.1.0
     ("salvo_oapi_macros", &["ToParameters", "ToResponse", "ToResponses", "ToSchema"], Any, All), // 1.1.0
@@ -294,6 +300,7 @@ const OF_CRATE: &[Entry] = &[
         "Variant"], Any, All),                          // 1.9.3, 6.2.1
     ("zerovec_derive", &["ULE"], Any, All),             // 0.9.7, 0.11.7
     // Derives that also emit items, under names that contain the type's.
+    ("abi_stable_derive", &["StableAbi"], Any, Named), // 0.10.3, 0.11.3
     ("actix_derive", &["Message", "MessageResponse"], Any, After), // 0.3.2, 0.6.2
     ("anchor_derive_accounts", &["Accounts"], Any, After), // 0.26.0, 1.2.2
     ("axum_macros", &["FromRef", "FromRequest", "FromRequestParts", "TypedPath"], Any, After), // 0.2.3, 0.5.1
@@ -301,11 +308,13 @@ const OF_CRATE: &[Entry] = &[
     ("bevy_render_macros", &["AsBindGroup"], Any, After), // 0.11.3, 0.19.1
     ("binrw_derive", &["BinRead", "BinWrite", "NamedArgs"], Any, Named), // 0.4.0, 0.15.2
     ("bon_macros", &["Builder"], Any, Named),           // 2.3.0, 3.10.3
+    ("burn_derive", &["Config", "Module", "Record"], Any, After), // 0.17.1, 0.22.1
     ("der_derive", &[], Any, After),                    // 0.4.1, 0.8.0
     ("derive_builder", &["Builder"], Any, Named),       // 0.7.2, 0.9.0
     ("diesel_derives", &["AsChangeset", "AsExpression", "Associations", "DieselNumericOps",
         "FromSqlRow", "Identifiable", "Insertable", "QueryId", "Queryable", "QueryableByName",
         "SqlType"], Any, After),                        // 1.4.1, 2.3.10
+    ("dioxus_core_macro", &["Props"], Any, After), // 0.5.6, 0.7.10
     ("enum_kinds", &[], Any, Named),                    // 0.5.1: the name in its helper attribute
     ("failure_derive", &[], Any, After),                // 0.1.8
     ("gc_arena_derive", &["Collect"], Any, After),      // 0.5.3, 0.7.0
@@ -317,6 +326,7 @@ const OF_CRATE: &[Entry] = &[
     ("ts_rs_macros", &["TS"], Any, After),              // 8.1.0, 12.0.1
     ("uniffi_macros", &["Enum", "Error", "Object", "Record"], Any, Named), // 0.22.0, 0.32.2
     ("utoipa_gen", &["ToSchema"], Any, Named),          // 3.5.0, 6.0.1: aliases in its helper attribute
+    ("yew_macro", &["Properties"], Any, After), // 0.20.0, 0.23.0
     ("zerovec_derive", &["VarULE"], Any, After),        // 0.9.7, 0.11.7
     // Attributes that return the item with other attributes, or a function with another body.
     ("actix_derive", &["main", "test"], NoType, All),   // 0.6.2
@@ -341,6 +351,7 @@ const OF_CRATE: &[Entry] = &[
     ("poise_macros", &["command"], NoType, All),        // 0.6.1, 0.7.1
     ("proptest_macro", &["property_test"], NoType, All), // 0.1.0, 0.6.0
     ("pyo3_stub_gen_derive", &[], NoModule, All),       // 0.16.2, 0.23.2
+    ("qualifier_attr", &["field_qualifiers", "qualifiers"], Any, All), // 0.2.2
     ("recursive_proc_macro_impl", &["recursive"], NoType, All), // 0.1.1
     ("rmcp_macros", &["prompt_handler", "prompt_router", "task_handler", "tool_handler",
         "tool_router"], NoType, All),                   // 0.2.1, 3.11.0
@@ -348,6 +359,7 @@ const OF_CRATE: &[Entry] = &[
     ("snafu_derive", &["report"], NoType, All),         // 0.6.10, 0.9.2
     ("typeshare_annotation", &["typeshare"], Any, All), // 1.0.5
     ("visibility", &["make"], Any, All),                // 0.0.1, 0.1.1
+    ("yew_macro", &["hook"], NoType, All), // 0.20.0, 0.23.0
     // Attributes that add items, under names that contain the item's or are in their arguments.
     ("actix_web_codegen", &["connect", "delete", "get", "head", "options", "patch", "post", "put",
         "route", "routes", "trace"], NoType, After),    // 4.5.0: a struct in place of the function
@@ -358,6 +370,8 @@ const OF_CRATE: &[Entry] = &[
     ("cosmwasm_derive", &["entry_point"], NoType, After), // 1.5.5, 3.0.11
     ("ctor", &["ctor", "dtor"], Without(&NoType, &["anonymous"]), After), // 0.1.26, 0.2.9
     ("ctor_proc_macro", &["ctor"], Without(&NoType, &["anonymous"]), After), // 0.0.13
+    ("dioxus_core_macro", &["component"], NoType, After), // 0.5.6, 0.7.10
+    ("divan_macros", &["bench"], NoType, After), // 0.1.8, 0.1.21
     ("dtor_proc_macro", &["dtor"], Without(&NoType, &["anonymous"]), After), // 0.0.13
     ("glib_macros", &["object_interface", "object_subclass"], NoType, After), // 0.15.13, 0.22.9
     ("ic_cdk_macros", &["heartbeat", "init", "inspect_message", "on_low_wasm_memory",
@@ -368,6 +382,7 @@ const OF_CRATE: &[Entry] = &[
     ("napi_derive", &["napi"], NoModule, After),        // 2.13.0, 3.7.0
     ("poem_derive", &["handler"], NoType, After),       // 3.1.12: a struct in place of the function
     ("pyo3_macros", &["pymodule"], NoType, Named),      // 0.13.2, 0.29.3
+    ("rhai_codegen", &["export_fn"], NoType, After), // 1.2.0, 3.3.0
     ("rmcp_macros", &["prompt", "tool"], NoType, After), // 0.2.1, 3.11.0
     ("rocket_codegen", &["catch", "delete", "get", "head", "options", "patch", "post", "put",
         "route"], NoType, After),                       // 0.4.11, 0.5.2
