@@ -55,6 +55,30 @@ fn a_lint_that_is_allowed_is_silent() {
     }
 }
 
+/// Examples beside other members are aside; a workspace of examples alone is about them.
+#[test]
+fn examples_are_aside_of_what_they_show() {
+    let drawing = fixture("worth").join("examples/drawing");
+    let workspace =
+        |members: &str| format!("[workspace]\nresolver = \"3\"\nmembers = [{members}]\n");
+    let found = |scratch: &Scratch| {
+        let args = ["--workspace", "--message-format", "json"];
+        run_in(scratch.folder(), &args).expect(0).findings().len()
+    };
+    let alone = Scratch::empty("examples")
+        .copy(&drawing, "examples/drawing/")
+        .file("Cargo.toml", workspace("\"examples/drawing\""));
+    assert_eq!(found(&alone), 1);
+    let beside = alone
+        .file(
+            "shown/Cargo.toml",
+            "[package]\nname = \"shown\"\nedition = \"2024\"\n",
+        )
+        .file("shown/src/lib.rs", "")
+        .file("Cargo.toml", workspace("\"examples/drawing\", \"shown\""));
+    assert_eq!(found(&beside), 0);
+}
+
 #[test]
 fn who_is_to_blame_is_said_in_order() {
     let folder = fixture("oversized_variant");

@@ -248,12 +248,8 @@ impl<'c> Judge<'c> {
             let folder = k.manifest_path.strip_prefix(root);
             let folder = folder.unwrap_or(&k.manifest_path);
             // A workspace of examples alone is about them.
-            let beside = || {
-                project
-                    .members
-                    .iter()
-                    .any(|m| !is_example(&m.manifest_path))
-            };
+            let mut members = project.members.iter();
+            let mut beside = || members.any(|m| !is_example(&m.manifest_path));
             place::is_tool(&k.package)
                 || !k.publishable && place::is_own_tool(&k.package, folder)
                 || place::is_example(folder) && beside()
