@@ -26,7 +26,7 @@ const CRATES: &[(&str, &str, &str, &str)] = &[
     ("bevy_ecs", "0.20.1", "", "src/world/mod.rs"),
 ];
 
-/// The same for the made workspace, whose dependencies Clippy would build for many minutes.
+/// The file of the generated workspace.
 const MADE: &str = "gix-object/src/tree/mod.rs";
 
 /// The package to copy.
@@ -59,6 +59,8 @@ struct Subject {
     features: &'static str,
     /// The file in which the body of a function is edited.
     edited: &'static str,
+    /// Whether Clippy lints it too: it builds dependencies first, of many crates for many minutes.
+    clippy: bool,
 }
 
 /// The cost of one run.
@@ -83,6 +85,7 @@ fn main() -> Result<()> {
             folder: folder.into(),
             features: "",
             edited: "",
+            clippy: false,
         });
         print!("{}", first_runs(&subjects.collect::<Vec<_>>(), rounds)?);
         return Ok(());
@@ -97,6 +100,7 @@ fn main() -> Result<()> {
             folder,
             features,
             edited,
+            clippy: true,
         });
     }
     subjects.push(made);
@@ -173,43 +177,50 @@ fn later_runs(subjects: &[Subject], rounds: usize) -> Result<String> {
     for subject in subjects {
         let path = subject.folder.join(subject.edited);
         let original = fs::read_to_string(&path)?;
-        let clippy = subject.edited != MADE;
-        let (mut same, mut asked) = (Vec::new(), Vec::new());
-        let (mut changed, mut theirs) = (Vec::new(), Vec::new());
-        forget(subject);
-        if clippy {
-            run(&mut lints_of_clippy(subject))?;
-        }
-        for round in 0..rounds {
-            // A run that begins soon after a file was written keeps no output.
-            settle();
-            run(&mut weigh(subject, None))?;
-            same.push(run(&mut weigh(subject, None))?);
-            asked.push(run(&mut metadata(subject))?);
-            fs::write(&path, with_statement(&original, round)?)?;
-            settle();
-            changed.push(run(&mut weigh(subject, None))?);
-            if clippy {
-                theirs.push(run(&mut lints_of_clippy(subject))?);
-            }
-        }
-        fs::write(&path, original)?;
-        let [same, asked, changed] = [same, asked, changed].map(|took| median(took).0);
-        let (theirs, times) = match clippy {
-            true => {
-                let theirs = median(theirs).0;
-                (format!("{theirs:.0}"), format!("{:.1}", theirs / changed))
-            }
-            false => Default::default(),
+        let took = later(subject, rounds, |n| {
+            Ok(fs::write(&path, with_statement(&original, n)?)?)
+        });
+        fs::write(&path, &original)?;
+        let [same, asked, changed, clippy] = took?.map(|took| median(took).0);
+        let clippy = match subject.clippy {
+            true => format!("{clippy:.0} | {:.1}", clippy / changed),
+            false => " | ".to_owned(),
         };
         let ratio = same / asked;
         writeln!(
             text,
-            "| {} | {same:.0} | {asked:.0} | {ratio:.2} | {changed:.0} | {theirs} | {times} |",
+            "| {} | {same:.0} | {asked:.0} | {ratio:.2} | {changed:.0} | {clippy} |",
             subject.name
         )?;
     }
     Ok(text)
+}
+
+/// Measures runs with nothing changed, `cargo metadata`, runs after an edit, and Clippy after it.
+fn later(
+    subject: &Subject,
+    rounds: usize,
+    edit: impl Fn(usize) -> Result<()>,
+) -> Result<[Vec<Took>; 4]> {
+    let [mut same, mut asked, mut changed, mut clippy]: [Vec<Took>; 4] = Default::default();
+    forget(subject);
+    if subject.clippy {
+        run(&mut lints_of_clippy(subject))?;
+    }
+    for round in 0..rounds {
+        // A run that begins soon after a file was written keeps no output.
+        settle();
+        run(&mut weigh(subject, None))?;
+        same.push(run(&mut weigh(subject, None))?);
+        asked.push(run(&mut metadata(subject))?);
+        edit(round)?;
+        settle();
+        changed.push(run(&mut weigh(subject, None))?);
+        if subject.clippy {
+            clippy.push(run(&mut lints_of_clippy(subject))?);
+        }
+    }
+    Ok([same, asked, changed, clippy])
 }
 
 /// Waits until what was written is no longer new.
@@ -229,14 +240,12 @@ fn with_statement(text: &str, number: usize) -> Result<String> {
 
 /// Clippy on the package alone, with dependencies from its own target directory.
 fn lints_of_clippy(subject: &Subject) -> Command {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command
-        .current_dir(&subject.folder)
-        .env("CARGO_TARGET_DIR", subject.folder.join("target"))
-        .args(["clippy", "--lib", "--quiet", "--offline"]);
-    if !subject.features.is_empty() {
-        command.args(["--features", subject.features]);
-    }
+    let mut command = cargo(
+        &subject.folder,
+        &["clippy", "--lib", "--quiet", "--offline"],
+    );
+    command.env("CARGO_TARGET_DIR", subject.folder.join("target"));
+    enable(subject, &mut command);
     // A lint that the package denies is no failure here.
     command.args(["--", "--cap-lints", "warn"]);
     command
@@ -341,6 +350,7 @@ fn made() -> Result<Subject> {
         folder,
         features: "",
         edited: MADE,
+        clippy: false,
     })
 }
 
@@ -361,6 +371,7 @@ fn copied(n: usize) -> Result<Subject> {
         folder,
         features: "",
         edited: "",
+        clippy: false,
     })
 }
 
@@ -415,7 +426,7 @@ fn fetched(name: &str, version: &str) -> Result<PathBuf> {
              [dependencies]\n{name} = \"={version}\"\n"
         ),
     )?;
-    let output = cargo(&fetch).output()?;
+    let output = cargo(&fetch, METADATA).output()?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         return Err(format!("{name} {version}: {said}").into());
@@ -447,17 +458,25 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-fn cargo(folder: &Path) -> Command {
+/// `cargo metadata`, as all of these commands ask for it.
+const METADATA: &[&str] = &["metadata", "--format-version", "1"];
+
+fn cargo(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(folder).args(args);
     command
-        .current_dir(folder)
-        .args(["metadata", "--format-version", "1"]);
-    command
+}
+
+/// Asks for the features of a subject.
+fn enable(subject: &Subject, command: &mut Command) {
+    if !subject.features.is_empty() {
+        command.args(["--features", subject.features]);
+    }
 }
 
 /// Resolves and fetches the dependencies of a workspace.
 fn lock(folder: &Path) -> Result<()> {
-    let output = cargo(folder).output()?;
+    let output = cargo(folder, METADATA).output()?;
     match output.status.success() {
         true => Ok(()),
         false => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
@@ -465,11 +484,9 @@ fn lock(folder: &Path) -> Result<()> {
 }
 
 fn metadata(subject: &Subject) -> Command {
-    let mut command = cargo(&subject.folder);
+    let mut command = cargo(&subject.folder, METADATA);
     command.arg("--offline");
-    if !subject.features.is_empty() {
-        command.args(["--features", subject.features]);
-    }
+    enable(subject, &mut command);
     command
 }
 
@@ -480,9 +497,7 @@ fn weigh(subject: &Subject, jobs: Option<&str>) -> Command {
         // Where `forget` removes the cache, whatever target directory this benchmark has.
         .env("CARGO_TARGET_DIR", subject.folder.join("target"))
         .args(["weigh", "--workspace", "--quiet", "--offline"]);
-    if !subject.features.is_empty() {
-        command.args(["--features", subject.features]);
-    }
+    enable(subject, &mut command);
     if let Some(jobs) = jobs {
         command.args(["-j", jobs]);
     }
@@ -603,7 +618,7 @@ fn peak(subject: &Subject) -> Result<Option<u64>> {
 fn median(took: Vec<Took>) -> (f64, f64) {
     let middle = |mut times: Vec<f64>| {
         times.sort_by(f64::total_cmp);
-        times[times.len() / 2] * 1e3
+        times.get(times.len() / 2).map_or(f64::NAN, |t| t * 1e3)
     };
     let wall = took.iter().map(|t| t.wall.as_secs_f64()).collect();
     (middle(wall), middle(took.iter().map(|t| t.cpu).collect()))

@@ -58,7 +58,11 @@ fn a_lint_that_is_allowed_is_silent() {
 /// Examples beside other members are aside; a workspace of examples alone is about them.
 #[test]
 fn examples_are_aside_of_what_they_show() {
-    let drawing = fixture("worth").join("examples/drawing");
+    let shape = fs::read(fixture("worth").join("src/shape.rs")).expect("a file of the fixture");
+    // With a version, it could be published.
+    let package = |name: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")
+    };
     let workspace =
         |members: &str| format!("[workspace]\nresolver = \"3\"\nmembers = [{members}]\n");
     let found = |scratch: &Scratch| {
@@ -66,14 +70,12 @@ fn examples_are_aside_of_what_they_show() {
         run_in(scratch.folder(), &args).expect(0).findings().len()
     };
     let alone = Scratch::empty("examples")
-        .copy(&drawing, "examples/drawing/")
+        .file("examples/drawing/Cargo.toml", package("drawing"))
+        .file("examples/drawing/src/lib.rs", &shape)
         .file("Cargo.toml", workspace("\"examples/drawing\""));
     assert_eq!(found(&alone), 1);
     let beside = alone
-        .file(
-            "shown/Cargo.toml",
-            "[package]\nname = \"shown\"\nedition = \"2024\"\n",
-        )
+        .file("shown/Cargo.toml", package("shown"))
         .file("shown/src/lib.rs", "")
         .file("Cargo.toml", workspace("\"examples/drawing\", \"shown\""));
     assert_eq!(found(&beside), 0);

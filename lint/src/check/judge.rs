@@ -240,10 +240,7 @@ impl<'c> Judge<'c> {
         let of = self.model.db.krate(krate).id.map(|id| project.krate(id));
         let sources = &self.model.db.sources;
         let root = &project.workspace_root;
-        let is_example = |manifest: &Path| {
-            let folder = manifest.strip_prefix(root);
-            folder.is_ok_and(place::is_example)
-        };
+        let is_example = |manifest: &Path| place::is_example(root, manifest);
         let tool = |k: &Crate| {
             let folder = k.manifest_path.strip_prefix(root);
             let folder = folder.unwrap_or(&k.manifest_path);
@@ -252,7 +249,7 @@ impl<'c> Judge<'c> {
             let mut beside = || members.any(|m| !is_example(&m.manifest_path));
             place::is_tool(&k.package)
                 || !k.publishable && place::is_own_tool(&k.package, folder)
-                || place::is_example(folder) && beside()
+                || is_example(&k.manifest_path) && beside()
         };
         let attrs = info.map(|info| &self.model.db.item(info.item).item.attrs);
         let generated = self.generated.entry(primary.file);

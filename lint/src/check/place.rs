@@ -112,8 +112,9 @@ pub(super) fn is_own_tool(package: &str, folder: &Path) -> bool {
 }
 
 /// Returns true for a package among the examples of a workspace, published or not.
-pub(super) fn is_example(folder: &Path) -> bool {
-    folder.starts_with("examples")
+pub(super) fn is_example(root: &Path, manifest: &Path) -> bool {
+    let folder = manifest.strip_prefix(root);
+    folder.is_ok_and(|folder| folder.starts_with("examples"))
 }
 
 /// Returns true for a type in a test module, by path.
@@ -193,8 +194,8 @@ mod tests {
         assert!(own("viewer", "examples/viewer") && is_tool("graphql-mocks"));
         assert!(own("oracle", "testing/oracle") && own("targets", "crates/fuzz/targets"));
         assert!(!own("test", "crates/test") && !own("testing", "toolsmith"));
-        assert!(is_example(Path::new("examples/viewer/Cargo.toml")));
-        assert!(!is_example(Path::new("site/examples")) && !is_example(Path::new("examples.rs")));
+        let example = |folder: &str| is_example(Path::new("/w"), &Path::new("/w").join(folder));
+        assert!(example("examples/viewer") && !example("site/examples") && !example("examples.rs"));
         assert!(is_of_tests("test_harnesses::Case") && is_of_tests("a::tests::b::Case"));
         assert!(!is_of_tests("test_output::Child") && !is_of_tests("Case"));
     }

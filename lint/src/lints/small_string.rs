@@ -195,7 +195,7 @@ impl Place<'_> {
         stored.outside |= is_read_back;
         let filled = stored.texts.iter().filter(|t| t.made != Made::Empty);
         let filled: Vec<&Text> = filled.collect();
-        let unknown = filled.iter().filter(|t| t.made == Made::Unknown).count();
+        let unknown = unknown(&filled);
         let exported = model.exports(self.info, Some(&self.name));
         let unlike = unknown * ONE_UNKNOWN_OF > filled.len() || stored.adrift;
         if filled.is_empty() || unlike {
@@ -243,7 +243,7 @@ impl Place<'_> {
     fn doubts(&self, stored: &Stored, filled: &[&Text], multiplicity: Multiplicity) -> Vec<Rule> {
         let (cx, id) = (self.cx, self.id);
         let model = cx.model;
-        let unknown = filled.iter().filter(|t| t.made == Made::Unknown).count();
+        let unknown = unknown(filled);
         let is_read_back = model.is_read_back(self.info);
         // Literals say little about the texts that are read.
         let built_in = all(filled, |m| matches!(m, Made::Literal(_) | Made::Unknown));
@@ -504,4 +504,9 @@ impl Place<'_> {
         };
         vec![note]
     }
+}
+
+/// Returns the number of texts that could not be followed to their origin.
+fn unknown(filled: &[&Text]) -> usize {
+    filled.iter().filter(|t| t.made == Made::Unknown).count()
 }

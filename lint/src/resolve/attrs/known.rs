@@ -44,7 +44,7 @@ enum On {
     Filled,
     /// Structs, and enums unless a `cfg` adds a variant.
     AstNode,
-    /// Any item but a module, an `extern` block, a constant or a static.
+    /// Structs, enums, unions, functions, `impl` blocks and traits.
     NoModule,
     /// Enums of unit variants, none of which is a text.
     Numbered,
@@ -58,6 +58,7 @@ use On::{Adt, Any, AstNode, Filled, NoModule, NoType, Numbered, Struct, Without}
 /// Crate, its macros (empty: all), the items that the entry applies to, and the effect.
 type Entry = (&'static str, &'static [&'static str], On, Leaves);
 
+/// The macros that are known by crate and, where they are listed and their crate is not found, by name.
 #[rustfmt::skip]
 const KNOWN: &[Entry] = &[
     // Derives that emit only `impl`s; helper types are in function bodies or `const _`.
@@ -177,7 +178,7 @@ const KNOWN: &[Entry] = &[
     ("salsa_macros", &["tracked"], NoType, Named),
 ];
 
-/// The same by crate alone: macros of these names, wherever they are from, say too little.
+/// Those that are known by crate alone: other crates have macros of these names.
 #[rustfmt::skip]
 const OF_CRATE: &[Entry] = &[
     // Derives that emit only `impl`s; helper types are in function bodies or `const _`.
