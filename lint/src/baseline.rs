@@ -259,17 +259,24 @@ struct Run<'r> {
     checked: &'r Checked,
     /// Package and target of each selected crate.
     targets: FxHashSet<(&'r str, String)>,
+    /// A selected crate of each package.
+    packages: FxHashMap<&'r str, CrateIx>,
 }
 
 impl<'r> Run<'r> {
     fn new(model: &'r Model<'static>, checked: &'r Checked) -> Run<'r> {
         let project = model.db.project;
         let selected = project.selected.iter();
-        let targets = selected.map(|id| (project.krate(*id).package.as_str(), target(model, id.0)));
+        let selected = selected.map(|id| (project.krate(*id).package.as_str(), id.0));
+        let targets = selected
+            .clone()
+            .map(|(of, krate)| (of, target(model, krate)));
         Run {
             model,
             checked,
             targets: targets.collect(),
+            // The last one of a package counts: its first crate.
+            packages: selected.rev().collect(),
         }
     }
 
@@ -282,17 +289,16 @@ impl<'r> Run<'r> {
         }
         let there = match &entry.target {
             Some(target) => self.targets.contains(&(package, target.clone())),
-            None => self.targets.iter().any(|(p, _)| *p == package),
+            None => self.packages.contains_key(package),
         };
         // A removed lint finds nothing.
         let lint = LINTS.iter().find(|l| l.name == entry.lint);
-        let project = self.model.db.project;
-        let mut crates = project.selected.iter();
-        let krate = crates.find(|id| project.krate(**id).package == package);
-        let asked = lint.zip(krate).is_none_or(|(lint, krate)| {
-            let levels = self.checked.config.of(krate.0);
-            levels.level(lint.name, lint.group.as_str(), lint.level) > Level::Allow
-        });
+        let asked = lint
+            .zip(self.packages.get(package))
+            .is_none_or(|(lint, krate)| {
+                let levels = self.checked.config.of(*krate);
+                levels.level(lint.name, lint.group.as_str(), lint.level) > Level::Allow
+            });
         there && asked
     }
 }

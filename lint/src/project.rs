@@ -27,6 +27,7 @@ pub use error::ProjectError;
 pub use guess::Guess;
 pub use load::{cargo, load};
 pub use names::did_you_mean;
+pub use profile::ClippyLevels;
 pub use release::{ExactFor, KNOWN, Release, Standing};
 pub use rustc::Rustc;
 pub use select::Selection;
@@ -60,8 +61,8 @@ pub struct Project {
     /// The crates selected by the user: by package, then library, binaries, examples, tests,
     /// benches.
     pub selected: Vec<CrateId>,
-    /// The selected libraries, binaries and procedural macros, each with its variant under
-    /// `cfg(test)`, for queries that include unit tests.
+    /// The selected libraries, binaries and procedural macros in order, each with its variant
+    /// under `cfg(test)`, for queries that include unit tests.
     pub unit_tests: Vec<(CrateId, CrateId)>,
     /// The binaries, examples, tests and benchmarks that are not selected, of packages whose
     /// library is: edits of that library are searched for in them too.
@@ -361,6 +362,17 @@ static BUILT_IN: LazyLock<FxHashSet<Name>> = LazyLock::new(|| {
 });
 
 impl Project {
+    /// Returns true for a crate that the user selected; those have the first ids.
+    pub fn is_selected(&self, id: CrateId) -> bool {
+        (id.0 as usize) < self.selected.len()
+    }
+
+    /// Returns the ids of the packages with selected crates.
+    pub fn selected_packages(&self) -> FxHashSet<&str> {
+        let crates = self.selected.iter().map(|&id| self.krate(id));
+        crates.map(|krate| krate.package_id.as_str()).collect()
+    }
+
     /// Returns the crate with this id.
     pub fn krate(&self, id: CrateId) -> &Crate {
         &self.crates[id.0 as usize]
@@ -369,16 +381,14 @@ impl Project {
     /// Returns the variant of the crate with its unit tests if there is one, otherwise the crate
     /// itself.
     pub fn with_unit_tests(&self, id: CrateId) -> CrateId {
-        let mut pairs = self.unit_tests.iter();
-        pairs
-            .find(|(of, _)| *of == id)
-            .map_or(id, |(_, tests)| *tests)
+        let found = self.unit_tests.binary_search_by_key(&id, |(of, _)| *of);
+        found.map_or(id, |at| self.unit_tests[at].1)
     }
 
     /// Returns the folders of the analysed code: for each package its repository or its own folder,
     /// the target folder, and the folders of cargo's downloads.
-    pub fn roots(&self) -> Vec<PathBuf> {
-        let mut roots = vec![self.target_dir.clone()];
+    pub fn roots(&self) -> FxHashSet<PathBuf> {
+        let mut roots = FxHashSet::from_iter([self.target_dir.clone()]);
         let home = calls::cargo_home(&std::env::current_dir().unwrap_or_default());
         for folder in ["registry", "git"] {
             roots.extend(home.iter().map(|home| home.join(folder)));
@@ -389,11 +399,15 @@ impl Project {
             }
         }
         let manifests = self.crates.iter().map(|krate| krate.manifest_path.parent());
-        for folder in manifests.flatten().chain([&*self.workspace_root]) {
+        for folder in [Some(&*self.workspace_root)]
+            .into_iter()
+            .chain(manifests)
+            .flatten()
+        {
             // A package below a known root has the same repository or needs none.
-            if !roots.iter().any(|root| folder.starts_with(root)) {
+            if !folder.ancestors().any(|above| roots.contains(above)) {
                 let repository = folder.ancestors().find(|f| seen::exists(&f.join(".git")));
-                roots.push(repository.unwrap_or(folder).to_owned());
+                roots.insert(repository.unwrap_or(folder).to_owned());
             }
         }
         roots
@@ -448,8 +462,8 @@ impl Project {
     }
 
     /// Returns the levels of Clippy's lints that a package's manifest sets: lint and level.
-    pub fn clippy_levels(&self, manifest_path: &Path) -> Vec<(String, String)> {
-        profile::clippy_levels(manifest_path, &self.workspace_root).unwrap_or_default()
+    pub fn clippy_levels(&self) -> ClippyLevels<'_> {
+        ClippyLevels::new(&self.workspace_root)
     }
 
     /// Returns the value of a number in Clippy's configuration file, for a package.

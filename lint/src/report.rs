@@ -18,6 +18,7 @@ use crate::model::{Model, TypeInfo};
 use crate::project::{Crate, ExactFor, Project};
 use crate::resolve::{CrateIx, Problem};
 use crate::source::Sources;
+use rustc_hash::FxHashSet;
 use serde_json::Value;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -124,13 +125,12 @@ impl<'r> Report<'r> {
     pub fn of_targets(models: &'r [Model<'static>], runs: &'r [Checked]) -> Report<'r> {
         let (model, checked) = (&models[0], &runs[0]);
         let project = model.db.project;
-        let mut packages: Vec<Unit> = Vec::new();
-        for &id in &project.selected {
-            let unit = Unit::of(project.krate(id));
-            if !packages.iter().any(|p| p.package_id == unit.package_id) {
-                packages.push(unit);
-            }
-        }
+        let mut known = FxHashSet::default();
+        let units = project
+            .selected
+            .iter()
+            .map(|&id| Unit::of(project.krate(id)));
+        let packages: Vec<Unit> = units.filter(|u| known.insert(u.package_id)).collect();
         let mut items: Vec<Item> = Vec::new();
         for (model, run) in models.iter().zip(runs) {
             items.extend(run.diagnostics.iter().filter_map(|diagnostic| {

@@ -123,9 +123,10 @@ impl Suppressions {
             crates.entry(*file).or_insert(*krate);
         }
         let mut tables = FxHashMap::default();
+        let clippy = db.project.clippy_levels();
         for id in &db.project.selected {
             let krate = db.project.krate(*id);
-            let levels = || db.project.clippy_levels(&krate.manifest_path);
+            let levels = || clippy.of(&krate.manifest_path);
             let package = krate.package_id.clone();
             tables.entry(package).or_insert_with(levels);
         }

@@ -2,12 +2,14 @@
 
 use crate::config::{Config, ERROR_SIZE, Level, Levels, Limit, Package, PathPattern};
 use crate::lints::{self, LINTS};
-use crate::model::Model;
+use crate::lists::Lists;
+use crate::model::{Model, TypeInfo};
 use crate::project::did_you_mean;
 use crate::resolve::Problem;
 use crate::source::SourceFile;
 use crate::span::Span;
 use glob::Pattern;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,10 +42,9 @@ pub(super) fn read(model: &Model<'static>, asked: &Levels) -> (Config, Vec<Probl
     let root = project.workspace_root.join("Cargo.toml");
     let workspace = table(&root, "workspace", !project.workspace_metadata.is_null());
     let mut packages = Vec::new();
+    let selected = project.selected_packages();
     for member in &project.members {
-        let mut selected = project.selected.iter().map(|id| project.krate(*id));
-        let there = !member.metadata.is_null()
-            && selected.any(|krate| krate.package_id == member.package_id);
+        let there = !member.metadata.is_null() && selected.contains(&*member.package_id);
         let own = table(&member.manifest_path, "package", there);
         let mut said = own.over(&workspace);
         let clippy = project.clippy_number(&member.manifest_path, "large-error-threshold");
@@ -53,11 +54,11 @@ pub(super) fn read(model: &Model<'static>, asked: &Levels) -> (Config, Vec<Probl
     // The workspace's configuration does not apply to crates outside it.
     let outside = packages.len();
     packages.push(Said::default().package(asked));
+    let members = project.members.iter().map(|m| &m.package_id).zip(0..);
+    let members: FxHashMap<&String, usize> = members.collect();
     let place = |krate: u32| {
         let id = model.db.krate(krate).id?;
-        let package = &project.krate(id).package_id;
-        let mut members = project.members.iter();
-        members.position(|m| m.package_id == *package)
+        members.get(&project.krate(id).package_id).copied()
     };
     let of_crate = (0..model.db.krate_count()).map(|krate| place(krate).unwrap_or(outside));
     let of_crate = of_crate.collect();
@@ -373,22 +374,24 @@ fn listed<'t>(names: impl Iterator<Item = &'t str>) -> String {
 /// Reports budgets that cannot be checked: the type does not exist, or its size is unknown.
 pub(super) fn idle_budgets(model: &Model<'static>, config: &Config) -> Vec<Problem> {
     let mut warnings: Vec<Problem> = Vec::new();
-    let selected = || model.db.project.selected.iter().map(|id| id.0);
     let mut limits: Vec<&Limit> = Vec::new();
-    for limit in selected().flat_map(|krate| &config.of(krate).budgets) {
-        if limits.iter().all(|l| l.span != limit.span) {
-            limits.push(limit);
+    let mut crates: Lists<Span, u32> = Lists::default();
+    for krate in model.selected() {
+        for limit in &config.of(krate).budgets {
+            if crates.of(&limit.span).is_empty() {
+                limits.push(limit);
+            }
+            crates.add(limit.span, krate);
         }
     }
+    let mut of_crate: Lists<u32, &TypeInfo> = Lists::default();
+    if !limits.is_empty() {
+        let types = model.types().iter();
+        types.for_each(|info| of_crate.add(info.krate, info));
+    }
     for limit in limits {
-        let holds = |krate: u32| {
-            config
-                .of(krate)
-                .budgets
-                .iter()
-                .any(|l| l.span == limit.span)
-        };
-        let types = || model.types().iter().filter(|t| holds(t.krate));
+        let crates = crates.of(&limit.span).iter();
+        let types = || crates.clone().flat_map(|krate| of_crate.of(krate));
         let mut found = types().filter_map(|t| model.limited(t, limit)).peekable();
         let message = match found.peek() {
             None => Some(format!(

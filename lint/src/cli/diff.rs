@@ -14,6 +14,7 @@ use crate::snapshot::compare::{Comparison, compare};
 use crate::snapshot::text::{Ends, Totals};
 use crate::snapshot::{Snapshot, file, json, markdown, page, revision, text};
 use crate::source::read;
+use rustc_hash::FxHashSet;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::path::Path;
@@ -219,15 +220,14 @@ fn of_file(
         ));
     }
     let project = model.db.project;
-    let selected = |package: &str, target: &str| {
-        let mut crates = project.selected.iter().map(|&id| project.krate(id));
-        crates.any(|c| c.package == package && c.target_name == target)
-    };
+    let crates = project.selected.iter().map(|&id| project.krate(id));
+    let selected: FxHashSet<(&str, &str)> =
+        (crates.map(|c| (&*c.package, &*c.target_name))).collect();
     // Packages that no longer exist count as removed; others were only not selected.
-    let is_member = |package: &str| project.members.iter().any(|m| m.package == package);
+    let members: FxHashSet<&str> = project.members.iter().map(|m| &*m.package).collect();
     let mut left_out: Vec<String> = Vec::new();
     snapshot.types.retain(|t| {
-        let keep = selected(&t.package, &t.target) || !is_member(&t.package);
+        let keep = selected.contains(&(&*t.package, &*t.target)) || !members.contains(&*t.package);
         if !keep {
             left_out.push(format!("`{}` of package `{}`", t.target, t.package));
         }

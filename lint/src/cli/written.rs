@@ -6,7 +6,7 @@ use super::{Terminal, read};
 use crate::ir::{Arg, Args, Expr, ItemKind, ParamKind, Path, Type};
 use crate::model::Model;
 use crate::name::Name;
-use crate::project::Selection;
+use crate::project::{Member, Selection};
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{Def, ItemId, ModId};
@@ -76,12 +76,10 @@ pub(super) fn find_all(
 /// name.
 pub(super) fn may_widen(model: &Model<'static>, selection: &Selection) -> bool {
     let project = model.db.project;
-    let is_selected = |id: &str| {
-        let mut crates = project.selected.iter().map(|&c| project.krate(c));
-        crates.any(|c| c.package_id == id)
-    };
+    let selected = project.selected_packages();
+    let is_left_out = |m: &Member| !selected.contains(&*m.package_id);
     let named = selection.workspace || !selection.packages.is_empty();
-    !named && project.members.iter().any(|m| !is_selected(&m.package_id))
+    !named && project.members.iter().any(is_left_out)
 }
 
 /// Why a text is not a type.

@@ -54,7 +54,7 @@ impl Changed {
         let selected = db.project.selected.iter();
         let tests = selected.map(|&id| db.project.with_unit_tests(id));
         changed.crates = tests.chain(db.project.beside.iter().copied()).collect();
-        let is_more = |id: &CrateId| !db.project.selected.contains(id);
+        let is_more = |id: &CrateId| !db.project.is_selected(*id);
         let more: Vec<_> = changed.crates.iter().copied().filter(is_more).collect();
         let modules = spread(more, 1, |id| {
             let work = || format!("reading `{}` for edits", db.krate(id.0).name);

@@ -67,7 +67,7 @@ impl<'a> Asked<'a> {
     /// Returns true if cargo certainly resolves by the rules of this module.
     fn is_plain(&self) -> bool {
         let packages = &self.metadata.packages;
-        let members = &self.metadata.workspace_members;
+        let members: FxHashSet<_> = self.metadata.workspace_members.iter().collect();
         let has = |package: &Package| {
             let mut features = named_features(self.selection);
             features.all(|feature| package.features.contains_key(feature))

@@ -34,6 +34,8 @@ pub(super) struct Graph<'a> {
     /// The node of each package in `metadata.resolve`.
     nodes: Vec<Option<&'a cargo_metadata::Node>>,
     by_id: FxHashMap<&'a str, usize>,
+    /// The packages of the workspace.
+    members: FxHashSet<usize>,
     /// The packages of the build, if they are known.
     built: Option<&'a Built>,
 }
@@ -67,9 +69,12 @@ impl<'a> Graph<'a> {
                 nodes[i] = Some(node);
             }
         }
+        let members = metadata.workspace_members.iter();
+        let members = members.filter_map(|id| by_id.get(id.repr.as_str()).copied());
         Graph {
             metadata,
             nodes,
+            members: members.collect(),
             by_id,
             built,
         }
@@ -158,6 +163,7 @@ impl<'a> Graph<'a> {
         let mut found = Found {
             graph: self,
             selected,
+            used_beside: self.used_beside(selected),
             profile,
             ids: FxHashMap::default(),
             keys: Vec::new(),
@@ -197,16 +203,17 @@ impl<'a> Graph<'a> {
     /// Returns these targets, then the workspace libraries that they depend on.
     pub(super) fn with_members(&self, mut targets: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
         let (asked, packages) = (targets.len(), &self.metadata.packages);
+        let mut known: FxHashSet<(usize, usize)> = targets.iter().copied().collect();
         let mut next = 0;
         while let Some(&(package, target)) = targets.get(next) {
             next += 1;
             let dev = kind(&packages[package].targets[target].kind).is_some_and(CrateKind::is_dev);
             let uses = self.dependencies(package, self.is_macro(package, target), dev);
             for used in uses.iter().map(|(_, used)| *used).chain([package]) {
-                let member = self.metadata.workspace_members.contains(&packages[used].id);
+                let member = self.members.contains(&used);
                 let library = self.library(used).filter(|_| member);
                 let library = library.map(|library| (used, library));
-                targets.extend(library.filter(|library| !targets.contains(library)));
+                targets.extend(library.filter(|library| known.insert(*library)));
             }
         }
         let key = |i: usize| (&packages[i].name, &packages[i].version, &packages[i].id);
@@ -214,17 +221,14 @@ impl<'a> Graph<'a> {
         targets
     }
 
-    /// Returns true if a workspace member without selected targets depends on a package.
-    fn is_used_beside(&self, package: usize, selected: &[(usize, usize)]) -> bool {
-        let used = &self.metadata.packages[package].id;
-        let mut members = self.metadata.workspace_members.iter();
-        members.any(|member| {
-            self.by_id.get(member.repr.as_str()).is_some_and(|&other| {
-                let deps = self.nodes[other].map_or(&[][..], |node| &node.deps);
-                !selected.iter().any(|(read, _)| *read == other)
-                    && deps.iter().any(|dep| dep.pkg == *used)
-            })
-        })
+    /// Returns the packages that workspace members without selected targets depend on.
+    fn used_beside(&self, selected: &[(usize, usize)]) -> FxHashSet<usize> {
+        let read: FxHashSet<usize> = selected.iter().map(|&(package, _)| package).collect();
+        let others = self.members.difference(&read);
+        let nodes = others.filter_map(|&other| self.nodes[other]);
+        let used = nodes.flat_map(|node| &node.deps);
+        used.filter_map(|dep| self.by_id.get(dep.pkg.repr.as_str()).copied())
+            .collect()
     }
 
     fn is_macro(&self, package: usize, target: usize) -> bool {
@@ -239,9 +243,9 @@ impl<'a> Graph<'a> {
         profile: &Profile,
     ) -> Crate {
         let features = self.features(package, host);
+        let member = self.members.contains(&package);
         let package = &self.metadata.packages[package];
         let target = &package.targets[target];
-        let member = self.metadata.workspace_members.contains(&package.id);
         let kind = kind(&target.kind).unwrap_or(CrateKind::Lib);
         let debug_assertions =
             profile.debug_assertions_of(member, |spec| matches_spec(spec, package));
@@ -320,6 +324,8 @@ struct Found<'g, 'a> {
     graph: &'g Graph<'a>,
     /// The selected packages and targets; they have the first ids.
     selected: &'g [(usize, usize)],
+    /// The packages that members beside the selected ones depend on.
+    used_beside: FxHashSet<usize>,
     profile: &'g Profile,
     ids: FxHashMap<CrateKey, CrateId>,
     /// The keys, by id.
@@ -370,7 +376,7 @@ impl Found<'_, '_> {
     /// Adds a crate that uses packages by these names.
     fn add(&mut self, key: CrateKey, mut krate: Crate, selected: bool, uses: Vec<(&str, usize)>) {
         let (graph, (package, _, host)) = (self.graph, key);
-        krate.used_unread = graph.is_used_beside(package, self.selected);
+        krate.used_unread = self.used_beside.contains(&package);
         // A procedural macro runs inside rustc: its dependencies occur in no type of its users.
         let whole = selected || krate.kind != CrateKind::ProcMacro;
         for (name, to) in uses {

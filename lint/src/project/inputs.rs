@@ -7,6 +7,7 @@ use crate::folded::folded;
 use crate::seen;
 use crate::source::read;
 use cargo_metadata::Metadata;
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -88,7 +89,8 @@ pub(super) fn after(
         .map(|home| home.join("registry"))
         .into_iter()
         .collect();
-    let mut local = vec![root.join("Cargo.toml")];
+    let mut local = Manifests::default();
+    local.queue.push(root.join("Cargo.toml"));
     for package in &metadata.packages {
         let manifest = Path::new(&package.manifest_path);
         seen::text(manifest);
@@ -96,7 +98,7 @@ pub(super) fn after(
             seen::kind(Path::new(&target.src_path));
         }
         if package.source.is_none() {
-            local.push(manifest.to_owned());
+            local.queue.push(manifest.to_owned());
         } else if !downloaded.iter().any(|folder| manifest.starts_with(folder)) {
             // The package is in a directory source or in a git checkout.
             let folder = manifest.parent()?;
@@ -105,11 +107,8 @@ pub(super) fn after(
             targets(folder);
         }
     }
-    let mut done = BTreeSet::new();
-    while let Some(manifest) = local.pop() {
-        if done.insert(manifest.clone()) {
-            local.extend(led_to(&manifest)?);
-        }
+    while let Some(manifest) = local.next() {
+        local.led_to(&manifest)?;
     }
     Some(())
 }
@@ -136,47 +135,69 @@ fn targets(folder: &Path) {
 /// before cargo is run.
 pub(super) fn manifests(folder: &Path) -> BTreeSet<PathBuf> {
     let above = folder.ancestors().map(|folder| folder.join("Cargo.toml"));
-    let mut queue: Vec<PathBuf> = above.filter(|path| seen::is_file(path)).collect();
-    let mut done = BTreeSet::new();
-    while let Some(manifest) = queue.pop() {
-        if done.insert(manifest.clone()) {
-            queue.extend(led_to(&manifest).unwrap_or_default());
-        }
+    let mut manifests = Manifests::default();
+    manifests.queue = above.filter(|path| seen::is_file(path)).collect();
+    while let Some(manifest) = manifests.next() {
+        // What does not parse leads nowhere.
+        let _ = manifests.led_to(&manifest);
     }
-    done
+    manifests.done
 }
 
-/// Records the files that a local manifest refers to; other manifests are returned.
-fn led_to(manifest: &Path) -> Option<Vec<PathBuf>> {
-    let folder = manifest.parent()?;
-    // The workspace that the package may belong to.
-    for above in folder.ancestors() {
-        seen::text(&above.join("Cargo.toml"));
+/// A walk over manifests that refer to one another.
+#[derive(Default)]
+struct Manifests {
+    queue: Vec<PathBuf>,
+    done: BTreeSet<PathBuf>,
+    /// Those whose text is recorded: all members lead to the manifest of their workspace.
+    recorded: FxHashSet<PathBuf>,
+}
+
+impl Manifests {
+    fn next(&mut self) -> Option<PathBuf> {
+        let done = &mut self.done;
+        let is_new = |manifest: &PathBuf| done.insert(manifest.clone());
+        std::iter::from_fn(|| self.queue.pop()).find(is_new)
     }
-    targets(folder);
-    if !seen::is_file(manifest) {
-        return Some(Vec::new());
+
+    fn record(&mut self, manifest: PathBuf) {
+        if !self.recorded.contains(&manifest) {
+            seen::text(&manifest);
+            self.recorded.insert(manifest);
+        }
     }
-    let table: Table = read::text(manifest).ok()?.parse().ok()?;
-    let mut paths = Vec::new();
-    collect_paths(&table, &mut paths);
-    let mut manifests: Vec<PathBuf> = Vec::new();
-    let mut lead = |folder: PathBuf| {
-        // A member may refer back to its workspace; normalized paths end the cycle.
-        let manifest = folded(&folder.join("Cargo.toml"));
-        seen::text(&manifest);
-        manifests.push(manifest);
-    };
-    paths.into_iter().for_each(|path| lead(folder.join(path)));
-    // Possible root files of a library in old editions.
-    let name = table.get("package").and_then(|p| p.get("name")?.as_str());
-    if let Some(name) = name {
-        seen::kind(&folder.join("src").join(format!("{name}.rs")));
+
+    /// Records the files that a local manifest refers to; other manifests are queued.
+    fn led_to(&mut self, manifest: &Path) -> Option<()> {
+        let folder = manifest.parent()?;
+        // The workspace that the package may belong to.
+        for above in folder.ancestors() {
+            self.record(above.join("Cargo.toml"));
+        }
+        targets(folder);
+        if !seen::is_file(manifest) {
+            return Some(());
+        }
+        let table: Table = read::text(manifest).ok()?.parse().ok()?;
+        let mut paths = Vec::new();
+        collect_paths(&table, &mut paths);
+        let mut folders: Vec<PathBuf> = paths.into_iter().map(|path| folder.join(path)).collect();
+        // Possible root files of a library in old editions.
+        let name = table.get("package").and_then(|p| p.get("name")?.as_str());
+        if let Some(name) = name {
+            seen::kind(&folder.join("src").join(format!("{name}.rs")));
+        }
+        for key in ["members", "default-members"] {
+            folders.extend(members(folder, &table, key));
+        }
+        for folder in folders {
+            // A member may refer back to its workspace; normalized paths end the cycle.
+            let manifest = folded(&folder.join("Cargo.toml"));
+            self.record(manifest.clone());
+            self.queue.push(manifest);
+        }
+        Some(())
     }
-    for key in ["members", "default-members"] {
-        members(folder, &table, key).into_iter().for_each(&mut lead);
-    }
-    Some(manifests)
 }
 
 /// Collects all values of `path` and `workspace` in a manifest, in any table.

@@ -19,6 +19,7 @@ use crate::source::read;
 use crate::spread::beside;
 use crate::target::Target;
 use cargo_metadata::{Metadata, TargetKind};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -583,9 +584,10 @@ fn weigh_table(metadata: &serde_json::Value) -> serde_json::Value {
 }
 
 fn members(metadata: &Metadata) -> Vec<Member> {
+    let ids: FxHashSet<_> = metadata.workspace_members.iter().collect();
     let packages = metadata.packages.iter();
     packages
-        .filter(|package| metadata.workspace_members.contains(&package.id))
+        .filter(|package| ids.contains(&package.id))
         .map(|package| Member {
             package: package.name.to_string(),
             package_id: package.id.repr.clone(),

@@ -4,6 +4,7 @@ use super::ProjectError;
 use super::config::{Config, merge};
 use super::names::did_you_mean;
 use crate::source::read;
+use std::cell::OnceCell;
 use std::path::Path;
 use toml::{Table, Value};
 
@@ -118,23 +119,43 @@ fn parent<'a>(tables: &'a Table, name: &str) -> Option<&'a str> {
     }
 }
 
-/// Returns lint and level of each entry of `lints.clippy`, of the workspace if the package inherits
-/// it; the last entry for a lint counts.
-pub(super) fn clippy_levels(
-    manifest_path: &Path,
-    workspace_root: &Path,
-) -> Option<Vec<(String, String)>> {
-    let read = |path: &Path| read::text(path).ok()?.parse::<Table>().ok();
-    let manifest = read(manifest_path)?;
-    let own = manifest.get("lints")?;
-    let root;
-    let lints = match own.get("workspace").and_then(Value::as_bool) {
-        Some(true) => {
-            root = read(&workspace_root.join("Cargo.toml"))?;
-            root.get("workspace")?.get("lints")?
+/// The levels of Clippy's lints in manifests.
+pub struct ClippyLevels<'p> {
+    workspace_root: &'p Path,
+    /// Those of the workspace, which many packages inherit.
+    workspace: OnceCell<Option<Vec<(String, String)>>>,
+}
+
+impl<'p> ClippyLevels<'p> {
+    pub(super) fn new(workspace_root: &'p Path) -> ClippyLevels<'p> {
+        ClippyLevels {
+            workspace_root,
+            workspace: OnceCell::new(),
         }
-        _ => own,
-    };
+    }
+
+    /// Returns lint and level of each entry of `lints.clippy`, of the workspace if the package
+    /// inherits it; the last entry for a lint counts.
+    pub fn of(&self, manifest_path: &Path) -> Vec<(String, String)> {
+        self.find(manifest_path).unwrap_or_default()
+    }
+
+    fn find(&self, manifest_path: &Path) -> Option<Vec<(String, String)>> {
+        let read = |path: &Path| read::text(path).ok()?.parse::<Table>().ok();
+        let manifest = read(manifest_path)?;
+        let own = manifest.get("lints")?;
+        let of_workspace = || {
+            let root = read(&self.workspace_root.join("Cargo.toml"))?;
+            entries(root.get("workspace")?.get("lints")?)
+        };
+        match own.get("workspace").and_then(Value::as_bool) {
+            Some(true) => self.workspace.get_or_init(of_workspace).clone(),
+            _ => entries(own),
+        }
+    }
+}
+
+fn entries(lints: &Value) -> Option<Vec<(String, String)>> {
     let entry = |(lint, value): (&String, &Value)| {
         let level = value.as_str().or_else(|| value.get("level")?.as_str())?;
         let priority = value.get("priority").and_then(Value::as_integer);

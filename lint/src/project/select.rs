@@ -2,7 +2,8 @@
 
 use super::names::{did_you_mean, glob};
 use super::{Crate, CrateKind, ProjectError};
-use cargo_metadata::{Metadata, Package, TargetKind};
+use cargo_metadata::{Metadata, Package, PackageId, TargetKind};
+use rustc_hash::FxHashSet;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -222,8 +223,9 @@ pub(super) fn packages(
         ));
     }
     let all = &metadata.packages;
-    let is_member = |package: &Package| metadata.workspace_members.contains(&package.id);
-    let members: Vec<usize> = (0..all.len()).filter(|&i| is_member(&all[i])).collect();
+    let ids: FxHashSet<&PackageId> = metadata.workspace_members.iter().collect();
+    let members = (0..all.len()).filter(|&i| ids.contains(&all[i].id));
+    let members: Vec<usize> = members.collect();
     let mut chosen = if selection.workspace {
         let mut kept = members;
         for spec in &selection.exclude {
@@ -239,7 +241,11 @@ pub(super) fn packages(
     } else if selection.packages.is_empty() {
         let default = &metadata.workspace_default_members;
         // Cargo before 1.71 does not report the default members.
-        let of_default = |i: &usize| !default.is_available() || default.contains(&all[*i].id);
+        let default = default.is_available().then(|| default.iter().collect());
+        let of_default = |i: &usize| {
+            let listed = |ids: &FxHashSet<&PackageId>| ids.contains(&all[*i].id);
+            default.as_ref().is_none_or(listed)
+        };
         members.into_iter().filter(of_default).collect()
     } else {
         let mut chosen = Vec::new();
@@ -356,17 +362,19 @@ pub(super) fn others(
     has_feature: impl Fn(usize, &str) -> bool,
 ) -> Vec<(usize, usize)> {
     let mut others = Vec::new();
+    let known: FxHashSet<&(usize, usize)> = selected.iter().collect();
+    let members: FxHashSet<&PackageId> = metadata.workspace_members.iter().collect();
     for &(package, library) in selected {
         let of_package = &metadata.packages[package];
         let is_library = Kind::of(&of_package.targets[library].kind) == Some(Kind::Lib);
-        if !is_library || !metadata.workspace_members.contains(&of_package.id) {
+        if !is_library || !members.contains(&of_package.id) {
             continue;
         }
         for (target, found) in of_package.targets.iter().enumerate() {
             let is_built = Kind::of(&found.kind).is_some_and(|kind| kind != Kind::Lib);
             let missing = |feature: &String| !has_feature(package, feature);
             if is_built
-                && !selected.contains(&(package, target))
+                && !known.contains(&(package, target))
                 && !found.required_features.iter().any(missing)
             {
                 others.push((package, target));

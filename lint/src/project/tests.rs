@@ -124,7 +124,7 @@ fn a_workspace_as_cargo_sees_it() {
     let member = member.unwrap();
     assert_eq!(member.metadata["y"], 2);
     assert_eq!(
-        project.clippy_levels(&member.manifest_path),
+        project.clippy_levels().of(&member.manifest_path),
         [("vec_box".to_owned(), "allow".to_owned())]
     );
 

@@ -411,6 +411,11 @@ impl<'a> Db<'a> {
         }
         let std_ix = project.crates.len() as CrateIx;
         let std_names = ["std", "core", "alloc"].map(Name::new);
+        let tests = project.unit_tests.iter().map(|(_, tests)| tests);
+        let own: FxHashSet<&CrateId> = (project.selected.iter())
+            .chain(&project.beside)
+            .chain(tests)
+            .collect();
         for (i, krate) in project.crates.iter().enumerate() {
             let mut externs: FxHashMap<Name, CrateIx> =
                 std_names.iter().map(|&n| (n, std_ix)).collect();
@@ -422,9 +427,7 @@ impl<'a> Db<'a> {
                 edition: krate.edition,
                 externs: RwLock::new(externs),
                 root: Default::default(),
-                own: project.selected.contains(&id)
-                    || project.beside.contains(&id)
-                    || project.unit_tests.iter().any(|(_, tests)| *tests == id),
+                own: own.contains(&id),
                 exported: Default::default(),
                 macro_use: Default::default(),
                 impls: Default::default(),

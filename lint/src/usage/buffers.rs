@@ -17,12 +17,14 @@ use crate::infer::types::{fields_of, is_std, std_parts};
 use crate::ir::body::{ExprId, PatKind};
 use crate::ir::{AdtKind, ItemKind};
 use crate::lists::Lists;
+use crate::memo::Memo;
 use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty};
 use crate::resolve::{CrateIx, Db, ItemId};
 use crate::span::Span;
 use flow::{Flow, Mode};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// Types of std that own bytes and may grow.
 const KINDS: &[&str] = &["CString", "OsString", "PathBuf", "String", "Vec"];
@@ -127,7 +129,7 @@ impl Buffers {
                 }
             }
         }
-        let index = Index::new(db, usage);
+        let index = Index::new(usage);
         let flow = Flow { db, usage };
         for list in buffers.of.values() {
             for buffer in list {
@@ -250,17 +252,14 @@ struct Index {
     /// Names that may be fields: in macro calls that are not understood, or in patterns of an
     /// unknown type.
     opaque: Lists<Name, Hidden>,
-    /// For each crate with bodies, the crates whose types it can use.
-    reached: FxHashMap<CrateIx, FxHashSet<CrateIx>>,
+    /// The crates whose types a crate can use, for crates that were asked about.
+    reached: Memo<CrateIx, Arc<FxHashSet<CrateIx>>>,
 }
 
 impl Index {
-    fn new(db: &Db<'static>, usage: &Usage) -> Index {
+    fn new(usage: &Usage) -> Index {
         let mut index = Index::default();
         for (b, body) in usage.bodies.iter().enumerate() {
-            let krate = body.function.krate;
-            let reached = index.reached.entry(krate);
-            reached.or_insert_with(|| reached_from(db, krate));
             index.read(b, body);
         }
         index
@@ -324,9 +323,10 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
     let home = flow.db.krate_of(flow.db.item(buffer.field.adt).module);
     let named = |b: usize| {
         let function = &usage.bodies[b].function;
-        let reached = index.reached.get(&function.krate);
-        reached.is_none_or(|r| r.contains(&home))
-            && may_name(flow.db, buffer.field, function.module)
+        let krate = function.krate;
+        let find = || (index.reached).keep(krate, Arc::new(reached_from(flow.db, krate)));
+        let reached = index.reached.get(&krate).unwrap_or_else(find);
+        reached.contains(&home) && may_name(flow.db, buffer.field, function.module)
     };
     // Only patterns reach a variant's field.
     let open = events.open(buffer.name).iter().filter(|_| buffer.named);

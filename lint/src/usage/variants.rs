@@ -79,6 +79,8 @@ pub struct Variants {
     uses: FxHashMap<(ItemId, u32), Uses>,
     /// Number of functions outside of tests, by crate.
     functions: FxHashMap<CrateIx, usize>,
+    /// The same in all crates together.
+    all_functions: usize,
 }
 
 /// Returns how many places suffice where a crate has `own` functions, and all crates together
@@ -122,12 +124,12 @@ impl Variants {
     /// Returns how many places a central type has at least, by the size of its crate and of all
     /// crates together.
     pub fn enough(&self, krate: CrateIx) -> usize {
-        enough(self.functions(krate), self.functions.values().sum())
+        enough(self.functions(krate), self.all_functions)
     }
 
     /// Returns true if all crates together have as few functions as a small crate.
     pub fn is_small_project(&self) -> bool {
-        self.functions.values().sum::<usize>() < LARGE_CRATE
+        self.all_functions < LARGE_CRATE
     }
 
     /// Returns the number of functions of a crate outside of tests.
@@ -139,6 +141,7 @@ impl Variants {
         let item = db.item(body.function.item).item;
         if !body.function.aside && matches!(item.kind, ItemKind::Fn(_)) {
             *self.functions.entry(body.function.krate).or_default() += 1;
+            self.all_functions += 1;
         }
         for (id, node, fact) in body.exprs() {
             let Some(Target::Ctor(adt, variant)) = fact.target else {

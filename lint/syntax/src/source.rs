@@ -4,7 +4,7 @@ pub mod read;
 
 use crate::seen;
 use crate::span::{FileId, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
@@ -29,7 +29,7 @@ pub struct SourceFile {
 }
 
 /// Folders with links resolved, unset until the project is known.
-type Roots = Arc<OnceLock<Vec<PathBuf>>>;
+type Roots = Arc<OnceLock<FxHashSet<PathBuf>>>;
 
 /// The expected length and hash of a text that is read again.
 struct LetGo {
@@ -97,9 +97,9 @@ impl SourceFile {
 
     /// Returns true if the file is outside the analysed packages and must not be quoted.
     pub fn is_foreign(&self) -> bool {
-        let is_below = |roots: &Vec<PathBuf>| {
+        let is_below = |roots: &FxHashSet<PathBuf>| {
             let real = seen::real(&self.path);
-            real.is_ok_and(|path| roots.iter().any(|root| path.starts_with(root)))
+            real.is_ok_and(|path| path.ancestors().any(|above| roots.contains(above)))
         };
         let roots = self.roots.get();
         roots.is_some_and(|roots| *self.is_foreign.get_or_init(|| !is_below(roots)))
@@ -171,7 +171,7 @@ struct Files {
 
 impl Sources {
     /// Restricts quotes to files below these folders, after links are resolved.
-    pub fn quote_only(&self, roots: &[PathBuf]) {
+    pub fn quote_only(&self, roots: &FxHashSet<PathBuf>) {
         let real = |root: &PathBuf| seen::real(root).unwrap_or_else(|_| root.clone());
         // The first call decides.
         let _ = self.roots.set(roots.iter().map(real).collect());
