@@ -74,13 +74,20 @@ impl Key {
     }
 }
 
-/// Returns the key that a wrong one may mean: it has the same beginning, or differs in two letters.
-fn near(wrong: &str) -> Option<&'static str> {
-    let mut words = KEYS.split('`').skip(1).step_by(2);
-    words.find_map(|word| {
-        let word = word.split('(').next().unwrap_or(word);
+/// Returns the key that a wrong one may mean.
+fn near_key(wrong: &str) -> Option<&'static str> {
+    let words = KEYS.split('`').skip(1).step_by(2);
+    near(
+        wrong,
+        words.map(|word| word.split('(').next().unwrap_or(word)),
+    )
+}
+
+/// Returns the word that a wrong one may mean: it has the same beginning, or few other letters.
+pub fn near<'w>(wrong: &str, mut words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    words.find(|word| {
         let begins = wrong.starts_with(word) || wrong.len() > 2 && word.starts_with(wrong);
-        (begins || distance(wrong, word) <= word.len() / 3).then_some(word)
+        begins || distance(wrong, word) <= word.len() / 3
     })
 }
 
@@ -195,7 +202,7 @@ pub fn twice(span: Span, name: impl Display) -> Error {
 
 fn parse_assertion(tokens: &mut Tokens, name: Ident, variant: Option<&Ident>) -> Result<Assertion> {
     let key = Key::from_word(&name.to_string()).ok_or_else(|| {
-        let text = match near(&name.to_string()) {
+        let text = match near_key(&name.to_string()) {
             Some(word) => format!("there is no key `{name}`; did you mean `{word}`?"),
             None => format!("there is no key `{name}` among {KEYS}"),
         };

@@ -173,9 +173,12 @@ fn attributes(tokens: &mut Tokens) -> Vec<Attribute> {
 
 /// Skips `pub`, `pub(…)`, or a fragment that is either or empty.
 fn visibility(tokens: &mut Tokens) {
-    if let Some(TokenTree::Group(group)) = tokens.peek()
-        && group.delimiter() == Delimiter::None
-    {
+    let is_fragment = |group: &&Group| group.delimiter() == Delimiter::None;
+    let group = match tokens.peek() {
+        Some(TokenTree::Group(group)) => Some(group),
+        _ => None,
+    };
+    if let Some(group) = group.filter(is_fragment) {
         let inner = Tokens::within(group);
         if inner.is_empty() || inner.sees_word("pub") {
             tokens.next();

@@ -205,6 +205,17 @@ impl Tokens {
 
     /// Parses a lifetime, with its apostrophe.
     pub fn lifetime(&mut self) -> Option<TokenStream> {
+        // A fragment of `macro_rules`.
+        if let Some(TokenTree::Group(group)) = self.peek() {
+            let content = bare(group.stream());
+            let mut inner = Tokens::new(content, group.span());
+            let found = match group.delimiter() {
+                Delimiter::None => inner.lifetime().filter(|_| inner.is_empty()),
+                _ => None,
+            };
+            self.at += usize::from(found.is_some());
+            return found;
+        }
         match (self.peek(), self.list.get(self.at + 1)) {
             (Some(TokenTree::Punct(punct)), Some(TokenTree::Ident(name)))
                 if punct.as_char() == '\'' =>

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 
-use crate::attr::{Argument, Assertion, Attr, Instance, Key, same_subject, twice};
+use crate::attr::{Argument, Assertion, Attr, Instance, Key, near, same_subject, twice};
 use crate::item::{Attribute, Field, Item, Kind, Parameter, ParameterKind};
 use crate::read::{Error, Result, brackets, ends, single, unraw};
 
@@ -25,10 +25,9 @@ pub fn validate(input: &Item, attrs: &[Attr]) -> Result<()> {
         instances(input, attr)?;
         for assertion in &attr.assertions {
             kind(input, assertion)?;
-            if attr.conditions.is_empty()
-                && let Some(error) = missing_variant(input, assertion)
-            {
-                return Err(error);
+            match missing_variant(input, assertion) {
+                Some(error) if attr.conditions.is_empty() => return Err(error),
+                _ => {}
             }
             once(attr, assertion, &attrs[..at])?;
         }
@@ -43,7 +42,12 @@ pub fn missing_variant(input: &Item, assertion: &Assertion) -> Option<Error> {
     if is_there || input.kind != Kind::Enum {
         return None;
     }
-    let text = format!("`{}` has no variant `{}`", unraw(&input.name), unraw(name));
+    let wrong = unraw(name);
+    let mut text = format!("`{}` has no variant `{wrong}`", unraw(&input.name));
+    let names: Vec<String> = input.variants.iter().map(|one| unraw(&one.name)).collect();
+    if let Some(variant) = near(&wrong, names.iter().map(String::as_str)) {
+        text.push_str(&format!("; did you mean `{variant}`?"));
+    }
     Some(Error::new(name.span(), text))
 }
 

@@ -53,7 +53,8 @@ pub enum Implied<'a, T> {
 #[assert_size(for(N = 2 * LENGTH), max = 10, no_padding)]
 pub struct Array<const N: usize>(pub [u8; N]);
 
-const LENGTH: usize = 5;
+/// Public: for older compilers what only assertions use is unused.
+pub const LENGTH: usize = 5;
 
 /// Constants of other types.
 #[derive(AssertSize)]

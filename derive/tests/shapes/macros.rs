@@ -25,6 +25,18 @@ macro_rules! define {
         #[assert_size(for($parameter = $argument), max = 4, no_padding)]
         pub struct $name<$parameter>(pub $parameter);
     };
+    (borrowed $name:ident<$lifetime:lifetime>) => {
+        /// Defined by a macro.
+        #[derive(weigh_derive::AssertSize)]
+        #[assert_size(max = 8)]
+        pub struct $name<$lifetime>(pub &$lifetime u8);
+    };
+    (borrowed for $name:ident<$lifetime:lifetime, $parameter:ident> = $of:lifetime) => {
+        /// Defined by a macro.
+        #[derive(weigh_derive::AssertSize)]
+        #[assert_size(for($lifetime = $of, $parameter = u32), max = 8)]
+        pub struct $name<$lifetime, $parameter: $lifetime>(pub &$lifetime $parameter);
+    };
 }
 
 define!(Plain, u32, 4);
@@ -35,6 +47,8 @@ define!(
 );
 define!(enum Variants, 8, Left: u32, Right: u8);
 define!(generic Generic<T> = [u8; 4]);
+define!(borrowed Borrowed<'a>);
+define!(borrowed for BorrowedFor<'a, T> = 'static);
 
 macro_rules! nested {
     ($($name:ident)*) => { $( define!($name, $crate::structs::Newtype, 8); )* };

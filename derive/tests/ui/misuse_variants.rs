@@ -37,4 +37,11 @@ struct OnField {
     one: u8,
 }
 
+#[derive(AssertSize)]
+#[assert_size(variant(Hundrd, max = 8))]
+enum Near {
+    Ten,
+    Hundred,
+}
+
 fn main() {}

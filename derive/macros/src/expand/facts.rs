@@ -10,7 +10,7 @@ use quote::{ToTokens, format_ident, quote};
 
 use super::{Root, Subject, type_name};
 use crate::attr::is_literal;
-use crate::item::{Attribute, Item, Kind, Variant, has_maybe};
+use crate::item::{Attribute, Field, Item, Kind, Variant, has_maybe};
 use crate::read::unraw;
 
 /// The facts that the assertions of one constant need.
@@ -204,10 +204,11 @@ impl<'a> Facts<'a> {
     /// unsized.
     fn clauses(&self) -> TokenStream {
         let mut clauses = self.input.clauses.clone();
-        if let (true, Some(last)) = (self.asks_fields, self.input.fields.last())
-            && has_unsized_parameter(self.input)
-            && mentions(last.ty.clone(), self.input)
-        {
+        let may_be_unsized = |last: &&Field| {
+            has_unsized_parameter(self.input) && mentions(last.ty.clone(), self.input)
+        };
+        let last = self.input.fields.last().filter(may_be_unsized);
+        if let (true, Some(last)) = (self.asks_fields, last) {
             let is_comma = |token: TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == ',');
             if !clauses.clone().into_iter().last().is_none_or(is_comma) {
                 clauses.extend(Punct::new(',', Spacing::Alone).into_token_stream());

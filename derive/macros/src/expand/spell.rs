@@ -31,10 +31,11 @@ fn write(tokens: TokenStream, text: &mut String) {
                 let joint = punct.spacing() == Spacing::Joint;
                 let mut word = punct.as_char().to_string();
                 // The apostrophe of a lifetime is joint too, without punctuation after it.
-                while let Some(TokenTree::Punct(next)) = tokens.peek()
-                    && joint
-                    && matches!((word.as_str(), next.as_char()), (":", ':') | ("-", '>'))
-                {
+                while let Some(TokenTree::Punct(next)) = tokens.peek() {
+                    let both = (word.as_str(), next.as_char());
+                    if !joint || !matches!(both, (":", ':') | ("-", '>')) {
+                        break;
+                    }
                     word.push(next.as_char());
                     tokens.next();
                 }
