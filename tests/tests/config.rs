@@ -359,6 +359,12 @@ fn a_baseline_keeps_what_is_old_and_lets_through_what_is_new() {
         "stale entry: oversized_variant in `private::ShownNotExported` (`Frame`) of second",
         "use `--write-baseline` to remove stale entries",
     ]);
+    let line = "{\"package\":\"second\",\"lint\":\"oversized_variant\",\"type\":\"Gone\"}";
+    let many = baseline.replace("]\n", &format!(",{line}\n").repeat(10_000)) + "]\n";
+    fs::write(&path, many).unwrap();
+    let much = run(weigh(folder).args(all)).says(&["9981 more stale entries (-v names them)"]);
+    assert_eq!(much.stderr.matches("stale entry:").count(), 20);
+    fs::write(&path, &baseline).unwrap();
     let new = BTreeSet::from(["NotSeenBefore".to_owned()]);
     assert_eq!(types(&said, "oversized_variant"), new);
     assert_eq!(

@@ -7,6 +7,9 @@ use crate::model::Model;
 use crate::report;
 use crate::write::replace;
 
+/// Number of stale entries that are named.
+const MOST_STALE: usize = 20;
+
 /// Removes the findings of the baseline, and rewrites the file if `write`. A baseline that cannot be
 /// read is reported as a problem.
 pub(super) fn settle(
@@ -37,9 +40,18 @@ pub(super) fn settle(
         terminal.status("Wrote", &format!("{findings} to {}", path.display()));
         return Ok(());
     }
-    for entry in &settled.stale {
+    let shown = match terminal.verbose {
+        true => usize::MAX,
+        false => MOST_STALE,
+    };
+    for entry in settled.stale.iter().take(shown) {
         let (name, entry) = (FILE, entry.shown());
         terminal.warning(&format!("{name}: stale entry: {entry}"));
+    }
+    match settled.stale.len().saturating_sub(shown) {
+        0 => {}
+        1 => terminal.warning(&format!("{FILE}: 1 more stale entry (-v names it)")),
+        n => terminal.warning(&format!("{FILE}: {n} more stale entries (-v names them)")),
     }
     if !settled.stale.is_empty() {
         terminal.note("use `--write-baseline` to remove stale entries");
