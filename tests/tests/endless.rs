@@ -403,6 +403,18 @@ fn what_is_no_regular_file() {
     ends_in(&scratch)
         .expect(2)
         .says(&["src/lib.rs:1:5", "it is not a regular file"]);
+    let scratch = Scratch::library("pipe-include", &format!("include!(\"y\");{ROOT}"));
+    pipe(&scratch, "src/y");
+    ends_in(&scratch)
+        .expect(2)
+        .says(&["src/y: cannot read the file: it is not a regular file"]);
+    let mut census = weigh(scratch.folder());
+    let said = run_to_an_end(census.args(["census", "--exec", "src/y"]));
+    // Elsewhere a census cannot be taken at all.
+    said.expect(2).says(match cfg!(target_os = "linux") {
+        true => &["src/y is not a regular file"],
+        false => &[],
+    });
     let scratch = Scratch::library("pipe-baseline", ROOT);
     pipe(&scratch, "weigh.baseline.json");
     let said = run_to_an_end(weigh(scratch.folder()).arg("--offline"));

@@ -151,6 +151,10 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
         .program
         .canonicalize()
         .map_err(|e| format!("cannot find {}: {e}", run.program.display()))?;
+    // A pipe would be waited for.
+    if !path.is_file() {
+        return Err(format!("{} is not a regular file", path.display()));
+    }
     let before = std::fs::metadata(&path).and_then(|m| Ok((m.len(), m.modified()?)));
     let program = dwarf::read(&path)?;
     let own = records_itself(&program);

@@ -230,7 +230,7 @@ impl<'a> Db<'a> {
         let (real, _) = self.sources.origin(call.span);
         let from = self.sources.about(real.file).path.clone();
         let path = from.parent().unwrap_or(std::path::Path::new("")).join(path);
-        if !crate::seen::is_file(&path) {
+        if !crate::seen::exists(&path) {
             return Err(
                 format!("`include!` of a file that is not there: {}", path.display()).into(),
             );
