@@ -30,6 +30,7 @@
 //! | `write`, `visible` | writes files atomically; escapes foreign text for output |
 //! | `folded` | paths without `.` and `..` |
 //! | [`seen`] | records what a run asked of the file system, so that a later run can check it |
+//! | `interrupt` | signals that end this process, and the programs that end with it |
 //! | `git` | runs git |
 //! | `target` | targets: data layouts and `cfg` facts |
 //! | [`source`] | the source files of a run: lines, and the origin of macro expansions |
@@ -94,6 +95,7 @@ mod fix;
 mod folded;
 mod git;
 mod infer;
+mod interrupt;
 mod judge;
 mod layout;
 pub mod lint;

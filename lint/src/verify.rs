@@ -1,5 +1,6 @@
 //! Compares sizes with rustc's: rustdoc compiles a crate and prints the layout of each type.
 
+use crate::interrupt;
 use crate::ir::AdtKind;
 use crate::model::{Model, TypeInfo};
 use crate::project::{Crate, CrateKind, Project, Selection, cargo};
@@ -95,9 +96,7 @@ pub fn ask(
     // Warnings and documentation lints are irrelevant here.
     command.args(["--cap-lints", "allow"]);
     command.env("RUSTC_BOOTSTRAP", names.bootstrap());
-    let output = command
-        .output()
-        .map_err(|e| format!("cannot run cargo: {e}"))?;
+    let output = interrupt::output(&mut command).map_err(|e| format!("cannot run cargo: {e}"))?;
     match output.status.success() {
         true => Ok(folder),
         false => Err(format!(

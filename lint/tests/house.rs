@@ -15,6 +15,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("fault", 1),
     ("visible", 1),
     ("write", 1),
+    ("interrupt", 1),
     ("folded", 1),
     ("seen", 1),
     ("git", 2),

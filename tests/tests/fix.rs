@@ -632,3 +632,61 @@ fn a_census_says_what_comes_first_and_what_is_not_done() {
     assert_eq!(project.changed(), ["src/more.rs"]);
     project.compiles();
 }
+
+/// A build script, started by cargo, of which the test knows the process.
+#[cfg(unix)]
+const SLEEPER: &str = "fn main() {
+    let path = std::env::var_os(\"OWN_PROCESS\").unwrap();
+    std::fs::write(path, format!(\"{}\\n\", std::process::id())).unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(300));
+}
+";
+
+#[cfg(unix)]
+#[test]
+fn a_signal_ends_all_that_runs() {
+    use std::os::unix::process::CommandExt;
+    // A terminal sends to the whole group, `kill` to one process.
+    for (signal, group, status) in [("TERM", "", 143), ("INT", "-", 130), ("HUP", "", 129)] {
+        let project = Project::new(&format!("signal-{signal}"), &[("line", LINE)]);
+        let folder = project.folder();
+        fs::write(folder.join("build.rs"), SLEEPER).unwrap();
+        project.commit();
+        let path = folder.join("target/own");
+        let mut command = weigh(folder);
+        command
+            .args(["fix", "--offline", "-q"])
+            .env("OWN_PROCESS", &path);
+        let mut child = command.process_group(0).spawn().unwrap();
+        let own = || {
+            fs::read_to_string(&path)
+                .ok()
+                .filter(|text| text.ends_with('\n'))
+        };
+        let pause = || std::thread::sleep(std::time::Duration::from_millis(50));
+        while own().is_none() && child.try_wait().unwrap().is_none() {
+            pause();
+        }
+        let sleeper = own().expect("the build script has started");
+        let to = format!("{group}{}", child.id());
+        let sent = Command::new("kill")
+            .args(["-s", signal, "--", &to])
+            .status();
+        assert!(sent.unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), Some(status), "{signal}");
+        let runs = || {
+            let said = run(Command::new("ps").args(["-o", "stat=", "-p", sleeper.trim()]));
+            // What nobody has waited for has ended too.
+            !said.stdout.trim().is_empty() && !said.stdout.trim().starts_with('Z')
+        };
+        let mut waits = 0..100;
+        while runs() {
+            assert!(
+                waits.next().is_some(),
+                "{signal}: the build script still runs"
+            );
+            pause();
+        }
+        assert_eq!(project.changed(), Vec::<String>::new());
+    }
+}

@@ -10,11 +10,12 @@ use crate::census::count::Census;
 use crate::census::join::Index;
 use crate::check::{self, Checked, Details, Diagnostic};
 use crate::config::{Level, Levels};
-use crate::fix::build::{self, Build};
+use crate::fix::build::Build;
 use crate::fix::candidates::{self, Candidate, Key, Without};
 use crate::fix::journal::{self, Change};
 use crate::fix::mirror::Mirror;
 use crate::fix::search::{Before, Dropped, Search, Texts};
+use crate::interrupt;
 use crate::lints::LINTS;
 use crate::model::{self, Bodies, Model};
 use crate::project::{self, Project, Selection, did_you_mean};
@@ -70,9 +71,6 @@ const PASSES: usize = 3;
 /// interrupted.
 static WRITING: AtomicBool = AtomicBool::new(false);
 
-/// The exit status that shells use for a process ended by an interrupt.
-const INTERRUPTED: i32 = 130;
-
 pub(super) fn run(
     terminal: &Terminal,
     selection: &Selection,
@@ -118,11 +116,11 @@ pub(super) fn run(
         outcome.print(terminal, json, project)?;
         return Ok(status);
     }
-    // There can be only one handler. Without it, an interrupt leaves cargo running.
-    let _ = ctrlc::set_handler(|| {
+    // Without this, a signal leaves cargo and rustc running.
+    interrupt::heed(|status| {
         if !WRITING.load(Ordering::SeqCst) {
-            build::interrupt();
-            std::process::exit(INTERRUPTED);
+            interrupt::end_all();
+            std::process::exit(status);
         }
     });
     let run = Run {

@@ -2,6 +2,7 @@
 
 use super::{CLEAN, FAILED, FOUND, Terminal, print_problems, read_one};
 use crate::check;
+use crate::interrupt;
 use crate::model::{Bodies, Model, Texts};
 use crate::project::{self, Crate, Project, Selection};
 use crate::report::{self, Places};
@@ -23,6 +24,10 @@ struct Tally {
 pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Result<u8, String> {
     let project = project::load(selection).map_err(|e| e.to_string())?;
     let temporary = project.target_dir.join("weigh");
+    interrupt::heed(|status| {
+        interrupt::end_all();
+        std::process::exit(status);
+    });
     terminal.status("Verifying", "with `cargo rustdoc`: this compiles");
     let cannot = |e| format!("cannot write below `{}`: {e}", temporary.display());
     std::fs::create_dir_all(&temporary).map_err(cannot)?;

@@ -3,6 +3,7 @@
 
 use super::arguments::{Arguments, Companion, MessageFormat};
 use super::{CLEAN, FAILED, Terminal, Wanted};
+use crate::interrupt;
 use crate::project;
 use crate::report;
 use clap::ValueEnum;
@@ -101,9 +102,9 @@ impl Beside {
         let ended = child.clone();
         // A terminal interrupts both processes, but a signal to this one alone must end cargo too.
         // If the handler cannot be set, cargo may outlive this process, which is harmless.
-        let _ = ctrlc::set_handler(move || {
+        interrupt::heed(move |status| {
             kill(&ended);
-            std::process::exit(INTERRUPTED);
+            std::process::exit(status);
         });
         let child_of_relay = child.clone();
         let relay = std::thread::spawn(move || match stdout {
@@ -124,9 +125,6 @@ impl Beside {
         Ok((relayed, status))
     }
 }
-
-/// The exit status of a program that an interrupt ended, as in shells.
-const INTERRUPTED: i32 = 130;
 
 fn kill(child: &Mutex<Child>) {
     // It may have ended already.

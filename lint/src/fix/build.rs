@@ -4,25 +4,14 @@
 use super::mirror::Mirror;
 use super::trouble::Trouble;
 use crate::folded::folded;
+use crate::interrupt::{self, Started};
 use crate::project::{self, Crate, CrateKind, Project, Selection};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::{LazyLock, Mutex, PoisonError};
-
-/// The running cargo, so that an interrupt can end it too.
-static RUNNING: Mutex<Option<Child>> = Mutex::new(None);
-
-/// Ends the running cargo, if there is one.
-pub fn interrupt() {
-    let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(child) = running.as_mut() {
-        // It may have exited already.
-        let _ = child.kill();
-    }
-}
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 /// The output of a cargo process.
 struct Said {
@@ -35,18 +24,13 @@ struct Said {
 fn run(mut command: Command, mut line: impl FnMut(&str)) -> Result<Said, String> {
     let failed = |e: std::io::Error| format!("cannot run cargo: {e}");
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(failed)?;
-    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    *RUNNING.lock().unwrap_or_else(PoisonError::into_inner) = Some(child);
-    let errors = std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        // If cargo was killed, its stderr is incomplete but still reported.
-        let _ = stderr.map(|mut stderr| stderr.read_to_end(&mut bytes));
-        String::from_utf8_lossy(&bytes).into_owned()
-    });
+    let mut cargo = Started::new(&mut command).map_err(failed)?;
+    let stderr = cargo.stderr.take();
+    let errors =
+        std::thread::spawn(move || String::from_utf8_lossy(&interrupt::whole(stderr)).into_owned());
     let mut lines = Vec::new();
     let mut bytes = Vec::new();
-    let mut stdout = stdout.map(BufReader::new);
+    let mut stdout = cargo.stdout.take().map(BufReader::new);
     while let Some(stdout) = &mut stdout {
         bytes.clear();
         match stdout.read_until(b'\n', &mut bytes) {
@@ -59,12 +43,7 @@ fn run(mut command: Command, mut line: impl FnMut(&str)) -> Result<Said, String>
         }
     }
     let stderr = errors.join().unwrap_or_default();
-    let child = RUNNING
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .take();
-    let mut child = child.ok_or("cargo is gone")?;
-    let status = child.wait().map_err(failed)?;
+    let status = cargo.wait().map_err(failed)?;
     Ok(Said {
         success: status.success(),
         stdout: lines,

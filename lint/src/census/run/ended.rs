@@ -1,6 +1,7 @@
 //! A program that has run: how it ended, and what the recorder wrote to the shared file.
 
 use crate::census::image;
+use crate::interrupt;
 use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::File;
@@ -51,8 +52,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// From now on the first interrupt ends the program that runs. A second one, or one while none
 /// runs, ends this process too.
 pub(super) fn heed_interrupts() {
-    // Fails where there is one already.
-    let _ = ctrlc::set_handler(|| {
+    interrupt::heed(|status| {
         if EXPECTED.swap(false, Ordering::Relaxed) {
             return;
         }
@@ -68,7 +68,7 @@ pub(super) fn heed_interrupts() {
             // Most have been removed by then.
             let _ = std::fs::remove_dir_all(folder);
         }
-        std::process::exit(INTERRUPTED_STATUS);
+        std::process::exit(status);
     });
 }
 
@@ -84,9 +84,6 @@ pub fn temporary(prefix: &str, within: &Path) -> std::io::Result<TempDir> {
     folders.push(folder.path().to_owned());
     Ok(folder)
 }
-
-/// 128 and the number of the signal, as in shells.
-const INTERRUPTED_STATUS: i32 = 128 + INTERRUPT;
 
 /// Numbers of the signals that count as an interrupt, the one of Ctrl-C and those of a terminal
 /// that is closed and of `kill`.
