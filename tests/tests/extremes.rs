@@ -117,3 +117,58 @@ fn a_file_of_twenty_megabytes() {
         (&format!("large::Type{}", n - 1), 8),
     ]);
 }
+
+/// Chains of operators have no depth: rustc says what they are worth.
+#[test]
+fn chains_of_six_hundred_operators() {
+    let many = |link: &str| link.repeat(600);
+    let constants = [
+        ("N", "7".to_owned()),
+        ("SUM", format!("1{}", many(" + 1"))),
+        ("MIXED", format!("1{} + 2000", many(" + 2 * 3 - 5"))),
+        ("SHIFTS", format!("1{}", many(" | 2 << 3 & 31"))),
+        ("AND", format!("(true{}) as usize", many(" && 1 < 2"))),
+        ("OR", format!("(false{}) as usize", many(" || 2 < 1"))),
+        ("METHODS", format!("1_usize{}", many(".wrapping_add(1)"))),
+        ("CASTS", format!("30{}", many(" as u8 as usize"))),
+        (
+            "BRANCHES",
+            format!("{}{{ 9 }}", many("if SUM == 7 { 3 } else ")),
+        ),
+        ("LESS", format!("{}{{ 5 }}", many("if SUM < N { 3 } else "))),
+        ("MACRO", format!("sum!({})", many("1,"))),
+        ("CALLED", "called(3)".to_owned()),
+        ("TEXT", format!("concat!({}).len()", many("\"ab\","))),
+    ];
+    let mut text = String::from(
+        "macro_rules! sum { ($($x:expr),* $(,)?) => { 0 $(+ $x)* } }\npub struct Root(pub u32, pub u8);\n",
+    );
+    let mut main = String::from("fn main() {\n");
+    for (name, value) in &constants {
+        writeln!(text, "pub const {name}: usize = {value};").unwrap();
+        writeln!(text, "pub struct Of{name}(pub [u8; {name}]);").unwrap();
+        writeln!(
+            main,
+            "println!(\"Of{name} {{}}\", size_of::<chains::Of{name}>());"
+        )
+        .unwrap();
+    }
+    writeln!(
+        text,
+        "const fn called(x: usize) -> usize {{ x{} }}",
+        many(" + x")
+    )
+    .unwrap();
+    let scratch = Scratch::library("chains", &text).file("src/main.rs", main + "}\n");
+    let mut rustc = weigh_tests::cargo();
+    rustc
+        .current_dir(scratch.folder())
+        .args(["run", "--quiet", "--offline"]);
+    let truth = weigh_tests::run(&mut rustc).expect(0);
+    let said = sizes_in(scratch.folder()).expect(0);
+    for line in truth.stdout.lines() {
+        let (name, size) = line.split_once(' ').unwrap();
+        said.knows(&[(name, size.parse().unwrap())]);
+    }
+    assert_eq!(truth.stdout.lines().count(), constants.len());
+}

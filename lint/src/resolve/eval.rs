@@ -1,6 +1,7 @@
 //! An interpreter for constant expressions, as array lengths and discriminants contain them.
 
 mod call;
+mod chain;
 mod expect;
 mod macros;
 mod pattern;
@@ -137,30 +138,12 @@ impl<'a> Db<'a> {
                 let value = self.step_as(inner, want, f)?;
                 self.unary(*op, value)?
             }
-            Expr::Binary(op, a, b) => self.binary_expr(op, a, b, want, f)?,
-            Expr::Cast(inner, ty) => {
-                // `as _` casts to the expected type.
-                let ty = match (&**ty, want) {
-                    (crate::ir::Type::Infer, Some(want)) => want,
-                    (ty, _) => self.lower(ty, &f.env),
-                };
-                let hint = expect::takes_cast(inner).then_some(ty);
-                let value = self.step_as(inner, hint, f)?;
-                self.cast(value, ty)?
-            }
+            Expr::Binary(..)
+            | Expr::Cast(..)
+            | Expr::MethodCall(_)
+            | Expr::Field(..)
+            | Expr::Index(..) => self.operators(expr, want, f)?,
             Expr::Call(callee, args) => self.call(callee, args, f)?,
-            Expr::MethodCall(call) => {
-                let mut values = vec![self.step_expr(&call.receiver, f)?];
-                for arg in &call.args {
-                    values.push(self.step_expr(arg, f)?);
-                }
-                self.method(call.method.name, values, f.env.module, f.depth)?
-            }
-            Expr::Field(inner, name) => field(self.step_expr(inner, f)?, *name)?,
-            Expr::Index(list, index) => {
-                let list = self.step_expr(list, f)?;
-                indexed(list, self.step_expr(index, f)?)?
-            }
             Expr::Tuple(list) => {
                 let wants = self.wanted_fields(want);
                 let values = list.iter().enumerate();
@@ -188,17 +171,7 @@ impl<'a> Db<'a> {
                 Err(Stop::Break(to, value)) if to.is_some() && to == *label => value,
                 value => value?,
             },
-            Expr::If(cond, then, otherwise) => {
-                let depth = f.locals.len();
-                let value = match (self.step_expr(cond, f)?, otherwise) {
-                    (Value::Bool(true), _) => self.block(then, want, f),
-                    (Value::Bool(false), Some(otherwise)) => self.step_as(otherwise, want, f),
-                    (Value::Bool(false), None) => Ok(Value::Tuple(Vec::new())),
-                    _ => give_up("a condition that is not known"),
-                };
-                f.locals.truncate(depth);
-                value?
-            }
+            Expr::If(..) => self.if_expr(expr, want, f)?,
             Expr::Let(pat, value) => {
                 let value = self.step_expr(value, f)?;
                 Value::Bool(self.matches(pat, &value, f)?)
@@ -316,47 +289,6 @@ impl<'a> Db<'a> {
             }
         }
         Ok(())
-    }
-
-    fn binary_expr(
-        &self,
-        op: &str,
-        a: &Expr,
-        b: &Expr,
-        want: Option<Ty>,
-        f: &mut Frame,
-    ) -> Step<Value> {
-        if op == "&&" || op == "||" {
-            let first = self.step_expr(a, f)?;
-            return match (op, &first) {
-                ("&&", Value::Bool(true)) | ("||", Value::Bool(false)) => self.step_expr(b, f),
-                (_, Value::Bool(_)) => Ok(first),
-                _ => give_up("a condition that is not known"),
-            };
-        }
-        let shift = op == "<<" || op == ">>";
-        let compares = matches!(op, "==" | "!=" | "<" | "<=" | ">" | ">=");
-        let want = want.filter(|_| !compares);
-        if shift {
-            let a = self.step_as(a, want, f)?;
-            let b = self.step_expr(b, f)?;
-            return Ok(self.binary(op, a, b)?);
-        }
-        // Both operands have one type: the known one determines literals in the other.
-        let writes = f.writes;
-        let first = match self.step_as(a, want, f) {
-            Err(Stop::Unknown(why)) if want.is_none() && f.writes == writes => Err(why),
-            first => Ok(first?),
-        };
-        let want = want.or(first.as_ref().ok().and_then(|v| self.type_of(v)));
-        let second = self.step_as(b, want, f)?;
-        let first = match (first, self.type_of(&second)) {
-            (Ok(first), ty) => self.as_wanted(first, ty),
-            // No variable was assigned, so that it can be evaluated again.
-            (Err(_), Some(ty)) if f.writes == writes => self.step_as(a, Some(ty), f)?,
-            (Err(why), _) => return Err(why.into()),
-        };
-        Ok(self.binary(op, first, second)?)
     }
 
     fn assign(&self, place: &Expr, op: Option<&str>, value: &Expr, f: &mut Frame) -> Step<Value> {

@@ -37,7 +37,7 @@ impl<'a> Db<'a> {
     }
 
     /// Strips references, which are transparent to values.
-    fn behind_references(&self, ty: Ty) -> Ty {
+    pub(super) fn behind_references(&self, ty: Ty) -> Ty {
         match self.types.kind(ty) {
             TyKind::Ref(to, _) => self.behind_references(*to),
             _ => ty,

@@ -1,6 +1,6 @@
 //! A range of tokens to be parsed by syn, and the mapping from syn's spans back to the text.
 
-use super::nest::{DEEPEST, too_deep};
+use super::nest::{refusal, too_deep};
 use super::tokens::{Kind, Tokens};
 use crate::ir::SyntaxError;
 use proc_macro2::Span;
@@ -50,9 +50,8 @@ impl<'t> Chunk<'t> {
         skip: &'t [Range<usize>],
         grammar: Grammar,
     ) -> Result<Self, SyntaxError> {
-        if let Some(i) = too_deep(tokens, range.clone(), skip, grammar) {
-            let message = format!("this nests more than {DEEPEST} levels deep");
-            return Err(tokens.error(i..i + 1, message));
+        if let Some(found) = too_deep(tokens, range.clone(), skip, grammar) {
+            return Err(refusal(tokens, found));
         }
         let chunk = Self::of(tokens, range.clone(), skip, false);
         if chunk.text.len() > LONGEST {

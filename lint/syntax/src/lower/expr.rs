@@ -8,21 +8,38 @@ use crate::name::Name;
 
 impl Chunk<'_> {
     pub(super) fn expr(&self, expr: &syn::Expr) -> Expr {
+        // A chain of operators may be long: its left operands are followed in a loop.
+        let (mut links, mut first) = (Vec::new(), expr);
+        while let Some(left) = left_of(first) {
+            links.push(first);
+            first = left;
+        }
+        let links = links.into_iter().rev();
+        links.fold(self.operand(first), |left, link| self.link(link, left))
+    }
+
+    /// Lowers an operator of which [`left_of`] has returned the left operand.
+    fn link(&self, link: &syn::Expr, left: Expr) -> Expr {
+        match link {
+            syn::Expr::Paren(_) | syn::Expr::Group(_) => left,
+            syn::Expr::Binary(e) => self.binary(e, left),
+            syn::Expr::Cast(e) => Expr::Cast(Box::new(left), Box::new(self.ty(&e.ty))),
+            syn::Expr::Call(e) => Expr::Call(Box::new(left), self.exprs(&e.args)),
+            syn::Expr::MethodCall(e) => self.method_call(e, left),
+            syn::Expr::Field(e) => Expr::Field(Box::new(left), member(&e.member)),
+            syn::Expr::Index(e) => Expr::Index(Box::new(left), self.boxed(&e.index)),
+            other => Expr::Other(kind(other)),
+        }
+    }
+
+    fn operand(&self, expr: &syn::Expr) -> Expr {
         if configured(attrs(expr)) {
             return Expr::Other("a `cfg` in an expression");
         }
         match expr {
             syn::Expr::Lit(e) => lit::expr(&e.lit),
             syn::Expr::Path(e) => self.path_expr(e),
-            syn::Expr::Paren(e) => self.expr(&e.expr),
-            syn::Expr::Group(e) => self.expr(&e.expr),
             syn::Expr::Unary(e) => self.unary(e),
-            syn::Expr::Binary(e) => self.binary(e),
-            syn::Expr::Cast(e) => Expr::Cast(self.boxed(&e.expr), Box::new(self.ty(&e.ty))),
-            syn::Expr::Call(e) => Expr::Call(self.boxed(&e.func), self.exprs(&e.args)),
-            syn::Expr::MethodCall(e) => self.method_call(e),
-            syn::Expr::Field(e) => Expr::Field(self.boxed(&e.base), member(&e.member)),
-            syn::Expr::Index(e) => Expr::Index(self.boxed(&e.expr), self.boxed(&e.index)),
             syn::Expr::Tuple(e) => Expr::Tuple(self.exprs(&e.elems)),
             syn::Expr::Array(e) => Expr::Array(self.exprs(&e.elems)),
             syn::Expr::Repeat(e) => Expr::Repeat(self.boxed(&e.expr), self.boxed(&e.len)),
@@ -84,8 +101,8 @@ impl Chunk<'_> {
         Expr::Unary(operator, self.boxed(&e.expr))
     }
 
-    fn binary(&self, e: &syn::ExprBinary) -> Expr {
-        let (left, right) = (self.boxed(&e.left), self.boxed(&e.right));
+    fn binary(&self, e: &syn::ExprBinary, left: Expr) -> Expr {
+        let (left, right) = (Box::new(left), self.boxed(&e.right));
         match operator(&e.op) {
             Some((operator, false)) => Expr::Binary(operator, left, right),
             Some((operator, true)) => Expr::Assign(left, Some(operator), right),
@@ -93,13 +110,13 @@ impl Chunk<'_> {
         }
     }
 
-    fn method_call(&self, e: &syn::ExprMethodCall) -> Expr {
+    fn method_call(&self, e: &syn::ExprMethodCall, receiver: Expr) -> Expr {
         let method = Segment {
             name: name(&e.method),
             args: e.turbofish.as_ref().and_then(|t| self.args(t)),
         };
         Expr::MethodCall(Box::new(MethodCall {
-            receiver: self.expr(&e.receiver),
+            receiver,
             method,
             args: self.exprs(&e.args),
         }))
@@ -115,8 +132,23 @@ impl Chunk<'_> {
     }
 
     fn if_(&self, e: &syn::ExprIf) -> Expr {
-        let otherwise = e.else_branch.as_ref().map(|(_, e)| self.boxed(e));
-        Expr::If(self.boxed(&e.cond), self.block(&e.then_branch), otherwise)
+        // A chain of `else if` may be long.
+        let (mut branches, mut last) = (vec![e], &e.else_branch);
+        while let Some((_, next)) = last
+            && let syn::Expr::If(next) = &**next
+            && !configured(&next.attrs)
+        {
+            branches.push(next);
+            last = &next.else_branch;
+        }
+        let branch = |e: &syn::ExprIf, otherwise| {
+            Expr::If(self.boxed(&e.cond), self.block(&e.then_branch), otherwise)
+        };
+        let mut otherwise = last.as_ref().map(|(_, e)| self.boxed(e));
+        for e in branches.drain(1..).rev() {
+            otherwise = Some(Box::new(branch(e, otherwise)));
+        }
+        branch(e, otherwise)
     }
 
     fn match_(&self, e: &syn::ExprMatch) -> Expr {
@@ -132,6 +164,22 @@ impl Chunk<'_> {
         });
         Expr::Match(self.boxed(&e.expr), arms.collect())
     }
+}
+
+/// Returns the left operand of an operator.
+fn left_of(expr: &syn::Expr) -> Option<&syn::Expr> {
+    let left = match expr {
+        syn::Expr::Paren(e) => &e.expr,
+        syn::Expr::Group(e) => &e.expr,
+        syn::Expr::Binary(e) => &e.left,
+        syn::Expr::Cast(e) => &e.expr,
+        syn::Expr::Call(e) => &e.func,
+        syn::Expr::MethodCall(e) => &e.receiver,
+        syn::Expr::Field(e) => &e.base,
+        syn::Expr::Index(e) => &e.expr,
+        _ => return None,
+    };
+    (!configured(attrs(expr))).then_some(left)
 }
 
 fn labelled(label: &Option<syn::Label>) -> Option<Name> {

@@ -2,18 +2,46 @@
 
 use super::chunk::Grammar;
 use super::tokens::{Kind, Tokens};
+use crate::ir::SyntaxError;
 use std::ops::Range;
 
 /// Limit on the nesting depth: syntax trees are parsed, walked and dropped recursively.
 pub(super) const DEEPEST: usize = 200;
 
+/// Limit on the operators of a chain whose left operand is the chain before: `a + b + c`,
+/// `a.b().c()`, `if a {} else if b {}`. Parsers read these in a loop, but trees of them are dropped
+/// recursively. rustc itself overflows its stack soon after.
+pub(super) const LONGEST_CHAIN: usize = 10_000;
+
+/// Says that a text is refused.
+pub(super) fn refusal(tokens: &Tokens, TooDeep { at, chain }: TooDeep) -> SyntaxError {
+    let message = match chain {
+        false => format!("this nests more than {DEEPEST} levels deep"),
+        true => format!("this is a chain of more than {LONGEST_CHAIN} operators"),
+    };
+    tokens.error(at..at + 1, message)
+}
+
+/// Where a text nests too deep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TooDeep {
+    /// The token.
+    at: usize,
+    /// True if a chain is too long.
+    chain: bool,
+}
+
 /// A pair of delimiters or angle brackets, and the nesting of its content that has no delimiters.
 struct Level {
     angle: bool,
-    /// Operators since the last separator: each may contain all before or all after it.
+    /// Operators since the last separator that contain all after them.
     chain: usize,
-    /// Prefix and postfix operators of the current operand.
+    /// Prefix operators of the current operand.
     operand: usize,
+    /// Operators since the last separator that contain all before them.
+    links: usize,
+    /// Postfix operators of the current operand.
+    trailers: usize,
     /// Whether this is the pattern of a match arm, whose `|` does not nest; computed at the first
     /// `|`.
     pattern: Option<bool>,
@@ -25,12 +53,18 @@ impl Level {
             angle,
             chain: 0,
             operand: 0,
+            links: 0,
+            trailers: 0,
             pattern: None,
         }
     }
 
     fn depth(&self) -> usize {
         1 + self.chain + self.operand
+    }
+
+    fn chained(&self) -> usize {
+        self.links + self.trailers
     }
 }
 
@@ -39,6 +73,8 @@ struct Levels {
     stack: Vec<Level>,
     /// The sum of their depths.
     total: usize,
+    /// The sum of their chains.
+    chained: usize,
     grammar: Grammar,
 }
 
@@ -51,6 +87,7 @@ impl Levels {
     fn pop(&mut self) -> Option<bool> {
         let level = self.stack.pop()?;
         self.total -= level.depth();
+        self.chained -= level.chained();
         Some(level.angle)
     }
 
@@ -63,11 +100,21 @@ impl Levels {
     /// Closes angle brackets. If the `<` was a comparison, the operators since are part of the
     /// outer expression, so they still count.
     fn close_angle(&mut self) {
-        let chain = self.stack.last().map_or(0, |l| l.chain);
+        let last = self.stack.last();
+        let (chain, links) = last.map_or((0, 0), |l| (l.chain, l.chained()));
         self.pop();
         if let Some(level) = self.stack.last_mut() {
             level.chain += chain;
+            level.links += links;
             self.total += chain;
+            self.chained += links;
+        }
+    }
+
+    /// Handles what no generic arguments contain: each `<` before it was a comparison.
+    fn close_angles(&mut self) {
+        while self.in_angles() {
+            self.close_angle();
         }
     }
 
@@ -79,8 +126,11 @@ impl Levels {
     fn reset(&mut self) {
         if let Some(level) = self.stack.last_mut() {
             self.total -= level.chain + level.operand;
+            self.chained -= level.chained();
             level.chain = 0;
             level.operand = 0;
+            level.links = 0;
+            level.trailers = 0;
             level.pattern = None;
         }
     }
@@ -99,24 +149,52 @@ impl Levels {
         }
     }
 
+    fn link(&mut self) {
+        if let Some(level) = self.stack.last_mut() {
+            level.links += 1;
+            self.chained += 1;
+        }
+    }
+
+    /// Handles a postfix operator.
+    fn trailer(&mut self) {
+        if let Some(level) = self.stack.last_mut() {
+            level.trailers += 1;
+            self.chained += 1;
+        }
+    }
+
     fn in_pattern(&mut self, look: impl FnOnce() -> bool) -> bool {
         self.stack
             .last_mut()
             .is_some_and(|l| *l.pattern.get_or_insert_with(look))
     }
 
-    /// Handles a binary operator: the operand on its left is complete.
-    fn binary(&mut self) {
+    /// Handles the end of an operand.
+    fn end_operand(&mut self) {
         if let Some(level) = self.stack.last_mut() {
             self.total -= level.operand;
+            self.chained -= level.trailers;
             level.operand = 0;
+            level.trailers = 0;
         }
+    }
+
+    /// Handles a binary operator whose left operand is all before it.
+    fn binary(&mut self) {
+        self.end_operand();
+        self.link();
+    }
+
+    /// Handles a binary operator whose right operand is all after it.
+    fn assign(&mut self) {
+        self.end_operand();
         self.chain();
     }
 }
 
 /// Returns the token at which these tokens, without those in `skip` (in ascending order), nest
-/// deeper than [`DEEPEST`].
+/// deeper than [`DEEPEST`], or have a chain longer than [`LONGEST_CHAIN`].
 ///
 /// Never underestimates: what is ambiguous without parsing counts as deeper.
 pub(super) fn too_deep(
@@ -124,10 +202,11 @@ pub(super) fn too_deep(
     range: Range<usize>,
     skip: &[Range<usize>],
     grammar: Grammar,
-) -> Option<usize> {
+) -> Option<TooDeep> {
     let mut levels = Levels {
         stack: Vec::with_capacity(16),
         total: 0,
+        chained: 0,
         grammar,
     };
     levels.push(false);
@@ -150,8 +229,9 @@ pub(super) fn too_deep(
             Kind::Punct => punct(tokens, i, &mut levels),
             _ => {}
         }
-        if levels.total > DEEPEST {
-            return Some(i);
+        let chain = levels.chained > LONGEST_CHAIN;
+        if chain || levels.total > DEEPEST {
+            return Some(TooDeep { at: i, chain });
         }
         i += 1;
     }
@@ -171,7 +251,7 @@ fn after_group(tokens: &Tokens, i: usize, levels: &mut Levels) {
             levels.pop_angles();
             levels.reset();
         }
-        Kind::Open => levels.operand(),
+        Kind::Open => levels.trailer(),
         _ => {}
     }
 }
@@ -183,13 +263,20 @@ fn word(tokens: &Tokens, i: usize, levels: &mut Levels) {
             if let Some(level) = levels.stack.last_mut() {
                 level.pattern = Some(false);
             }
-            levels.chain();
+            match i > 0 && tokens.word(i - 1, "else") {
+                true => levels.link(),
+                false => levels.chain(),
+            }
         }
-        "as" => levels.operand(),
-        "async" | "become" | "box" | "break" | "const" | "do" | "else" | "for" | "in" | "let"
-        | "loop" | "match" | "move" | "return" | "static" | "unsafe" | "while" | "yield" => {
-            levels.chain()
+        "as" => levels.trailer(),
+        "else" => {
+            levels.close_angles();
+            if !tokens.word(i + 1, "if") {
+                levels.chain();
+            }
         }
+        "async" | "become" | "box" | "break" | "const" | "do" | "for" | "in" | "let" | "loop"
+        | "match" | "move" | "return" | "static" | "unsafe" | "while" | "yield" => levels.chain(),
         _ => {}
     }
 }
@@ -213,14 +300,57 @@ fn punct(tokens: &Tokens, i: usize, levels: &mut Levels) {
         }
         b'>' if levels.in_angles() => levels.close_angle(),
         b'.' if tokens.punct(i + 1, b'.') && tokens.joint(i) => levels.chain(),
-        b'.' | b'?' | b'!' => levels.operand(),
+        b'.' | b'?' => levels.trailer(),
+        b'!' if tokens.punct(i + 1, b'=') && tokens.joint(i) => levels.binary(),
+        b'!' => levels.operand(),
         b'-' if tokens.punct(i + 1, b'>') && tokens.joint(i) => {}
         b'-' | b'&' | b'*' if !after_operand(tokens, i) => levels.operand(),
         b'+' if levels.grammar == Grammar::Types
             && levels.stack.iter().skip(1).all(|l| l.angle) => {}
-        b'-' | b'&' | b'*' | b'+' | b'/' | b'%' | b'^' | b'=' | b'>' => levels.binary(),
-        b'|' if !levels.in_pattern(|| starts_arm(tokens, i)) => levels.chain(),
+        b'=' => match equals(tokens, i) {
+            Equals::Alone => levels.assign(),
+            Equals::First => levels.binary(),
+            Equals::Second => {}
+        },
+        b'-' | b'&' | b'*' | b'/' | b'%' | b'^' => {
+            levels.close_angles();
+            levels.binary();
+        }
+        b'+' | b'>' => levels.binary(),
+        b'|' if !levels.in_pattern(|| starts_arm(tokens, i)) => {
+            if after_operand(tokens, i) {
+                levels.binary();
+            } else if !tokens.joined(i, b'|') || !after_operand(tokens, i - 1) {
+                // It opens the parameters of a closure.
+                levels.chain();
+            }
+        }
         _ => {}
+    }
+}
+
+/// The part of an operator that a `=` is.
+enum Equals {
+    /// An assignment, also a compound one.
+    Alone,
+    /// The first of a comparison.
+    First,
+    /// The second of a comparison.
+    Second,
+}
+
+fn equals(tokens: &Tokens, i: usize) -> Equals {
+    let shifts = |sign| i > 0 && tokens.joined(i - 1, sign);
+    if tokens.joined(i, b'=')
+        || tokens.joined(i, b'!')
+        || tokens.joined(i, b'<') && !shifts(b'<')
+        || tokens.joined(i, b'>') && !shifts(b'>')
+    {
+        return Equals::Second;
+    }
+    match tokens.punct(i + 1, b'=') && tokens.joint(i) {
+        true => Equals::First,
+        false => Equals::Alone,
     }
 }
 

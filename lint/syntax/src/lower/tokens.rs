@@ -146,6 +146,11 @@ impl<'a> Tokens<'a> {
         }
     }
 
+    /// Returns true if token `i` directly follows this punctuation.
+    pub(super) fn joined(&self, i: usize, byte: u8) -> bool {
+        i > 0 && self.punct(i - 1, byte) && self.joint(i - 1)
+    }
+
     /// Returns true if token `i` is the `>` of `->` or `=>`.
     pub(super) fn arrow(&self, i: usize) -> bool {
         i > 0 && (self.punct(i - 1, b'-') || self.punct(i - 1, b'=')) && self.joint(i - 1)

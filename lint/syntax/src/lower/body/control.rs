@@ -148,14 +148,7 @@ impl Builder<'_> {
         let word = self.c.word();
         self.c.at += 1;
         let kind = match word {
-            Keyword::If => {
-                let (condition, then) = (self.expr(false)?, self.block()?);
-                let otherwise = match self.c.eat_word(Keyword::Else) {
-                    true => Some(self.otherwise()?),
-                    false => None,
-                };
-                ExprKind::If(condition, then, otherwise)
-            }
+            Keyword::If => self.ifs()?,
             Keyword::Match => ExprKind::Match(self.expr(false)?, self.arms()?),
             Keyword::Loop => ExprKind::Loop(self.block()?),
             Keyword::While => ExprKind::While(self.expr(false)?, self.block()?),
@@ -172,12 +165,25 @@ impl Builder<'_> {
         })
     }
 
-    /// Parses what follows an `else`.
-    fn otherwise(&mut self) -> Option<ExprId> {
-        match self.c.word() {
-            Keyword::If => Some(self.branching()?.expr),
-            _ => self.block(),
+    /// Parses what follows an `if`. A chain of `else if` may be long, so this is a loop.
+    fn ifs(&mut self) -> Option<ExprKind> {
+        let mut branches = vec![(self.c.at, self.expr(false)?, self.block()?)];
+        let mut last = None;
+        while self.c.eat_word(Keyword::Else) {
+            if self.c.word() != Keyword::If {
+                last = Some(self.block()?);
+                break;
+            }
+            let at = self.c.at;
+            self.c.at += 1;
+            branches.push((at, self.expr(false)?, self.block()?));
         }
+        let (_, condition, then) = branches.remove(0);
+        for (at, condition, then) in branches.into_iter().rev() {
+            let kind = ExprKind::If(condition, then, last);
+            last = Some(self.plain(kind, self.c.since(at)).expr);
+        }
+        Some(ExprKind::If(condition, then, last))
     }
 
     fn arms(&mut self) -> Option<Vec<Arm>> {

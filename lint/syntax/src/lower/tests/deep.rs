@@ -161,6 +161,43 @@ fn what_is_not_refused_fits_the_stack() {
     thread.unwrap().join().unwrap();
 }
 
+/// Chains of operators are dropped recursively: the longest fits the stack of a main thread.
+#[test]
+fn long_chains_are_not_deep() {
+    let links = crate::lower::nest::LONGEST_CHAIN - 8;
+    let read = move || {
+        for (first, link, width) in [
+            ("1", "+1", 1),
+            ("1", "-1*2", 2),
+            ("a", "&&b", 1),
+            ("a", "||b", 1),
+            ("a", "<<1", 2),
+            ("a", "==b&&c", 2),
+            ("a", ".b()", 1),
+            ("a", ".b", 1),
+            ("a", "?", 1),
+            ("a", "[0]", 1),
+            ("a", " as u8", 1),
+            ("if a {}", "else if a {}", 1),
+            ("if a < b {}", "else if a < b {}", 1),
+        ] {
+            let text = format!("{first}{}", link.repeat(links / width));
+            let src = source(&text);
+            let read = expr(&src, 0..text.len());
+            assert!(read.is_ok(), "{link}");
+            let body = value_body(&src, Span::new(src.id, 0, text.len()));
+            assert!(body.exprs().nth(1).is_some(), "{link}");
+            let longer = format!("{text}{}", link.repeat(20));
+            let read = expr(&source(&longer), 0..longer.len()).err();
+            let refused =
+                |fault: &crate::ir::SyntaxError| fault.message.contains("a chain of more than");
+            assert!(read.as_ref().is_some_and(refused), "{link}");
+        }
+    };
+    let thread = std::thread::Builder::new().stack_size(8 << 20).spawn(read);
+    thread.unwrap().join().unwrap();
+}
+
 #[test]
 fn long_lists_are_not_deep() {
     let list = |unit: &str| unit.repeat(2000);
