@@ -172,3 +172,13 @@ fn chains_of_six_hundred_operators() {
     }
     assert_eq!(truth.stdout.lines().count(), constants.len());
 }
+
+#[test]
+fn a_source_file_that_is_too_large() {
+    let root = "pub mod large;\npub struct Root(pub u32, pub u8);\n";
+    let text = "pub struct S(pub u8);\n".repeat((64 << 20) / 22 + 1);
+    let scratch = Scratch::library("large-file", root).file("src/large.rs", text);
+    let said = sizes_in(scratch.folder()).expect(2);
+    said.knows(&[("Root", 8)]);
+    said.says(&["src/large.rs", "this file is larger than 64 MiB"]);
+}

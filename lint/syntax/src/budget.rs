@@ -34,6 +34,10 @@ pub const MACRO_LEVELS: u32 = 2_048;
 /// Size limit of a source file, a manifest or any other file that is read whole, in bytes.
 pub const FILE_BYTES: u64 = 1 << 30;
 
+/// Size limit of a source file whose items are read, in bytes. The model of small types takes forty
+/// times as much.
+pub const SOURCE_BYTES: usize = 64 << 20;
+
 /// Fixed cost of one macro call, in bytes of output: about the memory that its record takes.
 pub const COST_OF_CALL: u64 = 512;
 

@@ -41,6 +41,7 @@ pub use select::{Arm, cfg, select_arms};
 pub use skim::closing;
 pub use tokens::{Kind, Token};
 
+use crate::budget::SOURCE_BYTES;
 use crate::ir::{self, Function, FunctionBody, SyntaxError, Type};
 use crate::name::Name;
 use crate::source::SourceFile;
@@ -59,6 +60,15 @@ use ty::configured as configured_by;
 /// is false, the file is one of a dependency: function bodies are not tokenized either, and
 /// functions are not marked as containing items, since nothing outside can name them.
 pub fn file(source: &SourceFile, own: bool) -> ir::File {
+    if source.text.len() > SOURCE_BYTES {
+        return ir::File {
+            errors: vec![SyntaxError {
+                span: Span::new(source.id, 0, 0),
+                message: format!("this file is larger than {} MiB", SOURCE_BYTES >> 20),
+            }],
+            ..ir::File::default()
+        };
+    }
     let file = file_of(&Tokens::of_items_in_file(source, own), own);
     // The place of an error, and what is read after it, depend on all tokens.
     match file.errors.is_empty() {
