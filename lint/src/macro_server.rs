@@ -20,6 +20,10 @@ use tokens::{Flat, Token};
 /// Timeout of one expansion: debug builds of large macros need seconds.
 const TIME: Duration = Duration::from_secs(10);
 
+/// Memory that the server may have for its data, in bytes: a macro that takes more ends it. Only
+/// Linux can limit a process that runs.
+const MEMORY: u64 = 512 << 20;
+
 /// Maximum length of one line of a response, in bytes.
 const LINE: u64 = 64 << 20;
 
@@ -136,7 +140,7 @@ impl Server {
                 self.process = None;
                 let why = match silence {
                     Silence::Late => format!("it did not end within {} s", TIME.as_secs()),
-                    Silence::Gone => "it ended the process that it was run in".to_owned(),
+                    Silence::Gone => ended(),
                 };
                 self.given_up.insert(key, why.clone());
                 Err(why)
@@ -171,6 +175,7 @@ impl Process {
             .stderr(Stdio::null())
             .spawn()
             .map_err(|e| format!("cannot be run: {e}"))?;
+        limit(&child);
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("cannot be spoken with".to_owned());
         };
@@ -211,6 +216,32 @@ impl Process {
                 Err(RecvTimeoutError::Disconnected) => return Err(Silence::Gone),
             }
         }
+    }
+}
+
+/// Limits the memory of a process that has just started.
+#[cfg(target_os = "linux")]
+fn limit(child: &Child) {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let limit = Rlimit {
+        current: Some(MEMORY),
+        maximum: Some(MEMORY),
+    };
+    // Without the limit it works all the same.
+    if let Some(server) = Pid::from_raw(child.id().cast_signed()) {
+        let _ = prlimit(Some(server), Resource::Data, limit);
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn limit(_: &Child) {}
+
+/// Says that a macro ended the server.
+fn ended() -> String {
+    let ended = "it ended the process that it was run in";
+    match cfg!(target_os = "linux") {
+        true => format!("{ended}, which may use {} MiB of memory", MEMORY >> 20),
+        false => ended.to_owned(),
     }
 }
 
