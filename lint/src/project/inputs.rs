@@ -135,8 +135,10 @@ fn targets(folder: &Path) {
 /// before cargo is run.
 pub(super) fn manifests(folder: &Path) -> BTreeSet<PathBuf> {
     let above = folder.ancestors().map(|folder| folder.join("Cargo.toml"));
-    let mut manifests = Manifests::default();
-    manifests.queue = above.filter(|path| seen::is_file(path)).collect();
+    let mut manifests = Manifests {
+        queue: above.filter(|path| seen::is_file(path)).collect(),
+        ..Manifests::default()
+    };
     while let Some(manifest) = manifests.next() {
         // What does not parse leads nowhere.
         let _ = manifests.led_to(&manifest);

@@ -117,7 +117,6 @@ impl<'a> Db<'a> {
         Ok(self.as_wanted(value, want))
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm per kind of expression")]
     fn expr(&self, expr: &Expr, want: Option<Ty>, f: &mut Frame) -> Step<Value> {
         Ok(match expr {
             Expr::Lit(lit) => literal(lit)?,
