@@ -1009,3 +1009,48 @@ fn a_fault_of_ours() {
         );
     }
 }
+
+/// Nothing is done for each member that takes time for all of them. An optimized program, on a quiet
+/// machine: the best of three runs counts.
+#[test]
+#[ignore = "slow: .ci/slow endless"]
+fn ten_thousand_members() {
+    const MEMBERS: usize = 10_000;
+    let mut scratch = Scratch::empty("members");
+    let manifest = "[workspace]\nmembers = [\"members/*\"]\nresolver = \"2\"\n";
+    scratch = scratch.file("Cargo.toml", manifest);
+    for n in 0..MEMBERS {
+        let manifest =
+            format!("[package]\nname = \"m{n}\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+        let text = format!("pub struct S{n}(pub u32);\n");
+        scratch = scratch.file(&format!("members/m{n}/Cargo.toml"), manifest);
+        scratch = scratch.file(&format!("members/m{n}/src/lib.rs"), text);
+    }
+    let best = |command: &dyn Fn() -> std::process::Command| {
+        let time = |_| {
+            let began = std::time::Instant::now();
+            weigh_tests::run(&mut command()).expect(0);
+            began.elapsed()
+        };
+        (0..3).map(time).min().unwrap()
+    };
+    let cargo = best(&|| {
+        let mut command = weigh_tests::cargo();
+        command.args(["metadata", "--format-version", "1", "--offline"]);
+        command.current_dir(scratch.folder());
+        command
+    });
+    for selected in [&[][..], &["-p", "m77"]] {
+        let ours = best(&|| {
+            let mut command = weigh(scratch.folder());
+            command.args(["--offline", "-q"]).args(selected);
+            command.env("CARGO_WEIGH_CACHE", "0");
+            command
+        });
+        let most = 2 * cargo + std::time::Duration::from_secs(1);
+        assert!(
+            ours <= most,
+            "{selected:?}: {ours:?}; cargo metadata: {cargo:?}"
+        );
+    }
+}
