@@ -97,6 +97,8 @@ pub struct Census {
     pub generic: usize,
     /// Why others have no known size, with counts.
     pub unknown: BTreeMap<String, usize>,
+    /// Why each `include!` is not read that may define types.
+    pub unread_includes: Vec<std::sync::Arc<str>>,
 }
 
 impl Census {
@@ -407,6 +409,11 @@ fn sort(model: &Model<'static>, diagnostics: &mut [Diagnostic]) {
 /// Counts types by what is known of their size.
 pub fn census(model: &Model<'static>) -> Census {
     let mut census = Census::default();
+    for krate in model.selected() {
+        census.unread_includes.extend(model.db.unread_includes(krate));
+    }
+    census.unread_includes.sort_unstable();
+    census.unread_includes.dedup();
     // A file may belong to several targets; types of one macro call may share a path.
     let mut seen: FxHashMap<(crate::span::Span, &str), u32> = FxHashMap::default();
     for info in model.types() {

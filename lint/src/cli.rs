@@ -467,8 +467,20 @@ fn exactness(models: &[Model<'static>], census: &check::Census) -> String {
     )
 }
 
-/// Prints, with `-v`, why the sizes of types are unknown.
+/// Notes about unread `include!`s without `-v`; most are of one build script.
+const MOST_INCLUDES: usize = 3;
+
+/// Prints which types may be missing and, with `-v`, why the sizes of others are unknown.
 fn print_reasons(terminal: &Terminal, census: &check::Census) {
+    for (i, why) in census.unread_includes.iter().enumerate() {
+        match census.unread_includes.len() - i {
+            more if i == MOST_INCLUDES && !terminal.verbose => {
+                terminal.note(&format!("types may be missing: {more} more of `include!`"));
+                break;
+            }
+            _ => terminal.note(&format!("types may be missing: {why}")),
+        }
+    }
     if !terminal.verbose {
         return;
     }

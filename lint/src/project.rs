@@ -20,6 +20,7 @@ mod rustc;
 mod script;
 mod select;
 mod tree;
+mod units;
 
 pub use answers::cache;
 pub use dylib::MacroPlaces;
@@ -154,10 +155,14 @@ pub struct Crate {
     facts: FxHashSet<Fact>,
     script_path: Option<PathBuf>,
     script_helpers: Vec<String>,
+    /// The user's own packages that its build script is built with.
+    script_parts: Vec<String>,
     /// Its build script, read on first use.
     script: OnceLock<Script>,
     /// True if the package is in a folder of the user and may change at any time.
     is_local: bool,
+    /// True if it is built for the host: a procedural macro, or a dependency of one.
+    for_host: bool,
 }
 
 /// The kind of a crate.
@@ -195,7 +200,10 @@ pub enum BuildScript {
     /// No build script.
     None,
     /// A build script of which no matching run was found.
-    Unseen,
+    Unseen {
+        /// When it did run, in a build that does not match: "with another rustc".
+        ran: Option<String>,
+    },
     /// A build script with a matching run in the target folder.
     Seen {
         /// `OUT_DIR`, if it still exists.
@@ -304,17 +312,36 @@ impl Crate {
             facts,
             script_path: self.script_path.clone(),
             script_helpers: self.script_helpers.clone(),
+            script_parts: self.script_parts.clone(),
             script: OnceLock::new(),
             is_local: self.is_local,
+            for_host: self.for_host,
         }
     }
 
     /// Returns its build script, if no run of it was found.
     fn unseen_script(&self) -> Option<&Script> {
+        let unseen = matches!(self.build, BuildScript::Unseen { .. });
+        unseen.then(|| self.script())
+    }
+
+    /// Returns its build script; an empty one for a crate without.
+    fn script(&self) -> &Script {
+        let read = |path: &PathBuf| Script::read(path, &self.script_helpers);
         let path = self.script_path.as_ref();
-        let path = path.filter(|_| self.build == BuildScript::Unseen)?;
-        let read = || Script::read(path, &self.script_helpers);
-        Some(self.script.get_or_init(read))
+        self.script.get_or_init(|| path.map(read).unwrap_or_default())
+    }
+
+    /// Returns when its build script ran, if what it printed then does not fit, with what to do
+    /// about that.
+    pub fn script_ran(&self) -> Option<String> {
+        match &self.build {
+            BuildScript::Unseen { ran } => {
+                let ran = ran.as_ref()?;
+                Some(format!("which last ran {ran}: run `cargo check`"))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -1,12 +1,17 @@
 //! The output of build scripts in the last matching build, read from the target folder.
 //!
-//! Cargo stores the standard output of a run in `build/PACKAGE-HASH/output`, and in `.fingerprint`
-//! the features that the script was compiled with and the compiled script that a run belongs to.
+//! Cargo stores what a run printed, and a fingerprint that says when it would run the script again.
+//! Both are compared here as cargo does: a run that cargo would repeat is not used.
 
+use super::Crate;
+use super::units::{self, Inputs, Unit};
 use crate::seen;
 use crate::source::read;
 use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_stable_hash::StableSipHasher128;
 use serde_json::Value;
+use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -21,160 +26,529 @@ pub(super) struct Output {
     pub(super) env: Vec<(String, String)>,
 }
 
-/// The runs recorded in a target folder.
-#[derive(Debug, Default)]
-pub(super) struct Runs {
-    /// The runs of each folder by package name, in the order of the folders.
-    folders: Vec<FxHashMap<String, Vec<Run>>>,
+/// What the runs of all packages are compared with.
+pub(super) struct Now<'n> {
+    /// The output of `rustc -vV`.
+    pub(super) rustc: &'n str,
+    /// The user's flags for rustc.
+    pub(super) flags: &'n [String],
+    /// The same for what is built for the host.
+    pub(super) host_flags: &'n [String],
+    /// Variables that cargo's configuration sets.
+    pub(super) variables: &'n [(String, String)],
+    /// Folders with sources that never change.
+    pub(super) downloads: Vec<PathBuf>,
+    /// Folder of the workspace's manifest.
+    pub(super) root: &'n Path,
+    /// True if the runs are of a build that this program has just started.
+    pub(super) just_built: bool,
+    /// Before this time runs may have had another profile.
+    pub(super) profile_since: SystemTime,
 }
 
-#[derive(Debug)]
+/// The runs recorded in a target folder.
+pub(super) struct Runs<'n> {
+    now: Now<'n>,
+    /// The hashes of the compiler's version by cargo's releases: since 1.85, and before.
+    compilers: [u64; 2],
+    folders: Vec<Folder>,
+}
+
+#[derive(Default)]
+struct Folder {
+    /// By package name, the newest first.
+    runs: FxHashMap<String, Vec<Run>>,
+    /// Packages of the user that scripts are built with, by the hash that their users refer to.
+    parts: FxHashMap<u64, Compiled>,
+}
+
 struct Run {
-    folder: PathBuf,
+    unit: Unit,
     time: SystemTime,
     script: Compiled,
+    /// By which runs of dependents refer to it; `None` if it failed when it was repeated.
+    reference: Option<u64>,
+    /// Other runs whose output it was given.
+    given: Vec<u64>,
+    rustc: Option<u64>,
+    flags: Vec<String>,
+    causes: Vec<Cause>,
 }
 
-/// A compiled build script.
-#[derive(Clone, Debug)]
+/// A compiled build script, or a library that one is built with.
+#[derive(Clone)]
 struct Compiled {
     /// The features of its package at that time, sorted.
     features: Vec<String>,
-    /// Path of its source as passed to rustc: absolute, or relative to package or workspace.
-    sources: Vec<PathBuf>,
+    inputs: Inputs,
+    /// The time when it was compiled.
+    time: SystemTime,
+    /// The hashes of the libraries that it is built with.
+    uses: Vec<u64>,
 }
 
-impl Runs {
-    /// Finds runs of the build scripts of `packages`. Each of `places` is a folder of runs and the
-    /// folder of their compiled scripts; the first with a run is used.
-    pub(super) fn find(places: &[(PathBuf, PathBuf)], packages: &FxHashSet<&str>) -> Runs {
-        let mut runs = Runs::default();
-        for (run_place, script_place) in places {
-            let run_folders = list(run_place, packages);
+/// What makes cargo run a script again.
+enum Cause {
+    Files(Vec<PathBuf>),
+    Variable(String, Option<String>),
+    /// Any file of the package. The newest at the time of the run, as `SECONDS.NANOSs (PATH)`; for
+    /// packages that are not local something that does not change.
+    Package(String),
+    /// Nothing that is known.
+    Other,
+}
+
+/// Variables that cargo or rustup sets for the programs that they run: the values that a build
+/// script sees do not depend on ours.
+const SET_BY_CARGO: [&str; 21] = [
+    "CARGO",
+    "CARGO_ENCODED_RUSTFLAGS",
+    "CARGO_HOME",
+    "DEBUG",
+    "DYLD_FALLBACK_LIBRARY_PATH",
+    "HOST",
+    "LD_LIBRARY_PATH",
+    "NUM_JOBS",
+    "OPT_LEVEL",
+    "OUT_DIR",
+    "PROFILE",
+    "RUSTC",
+    "RUSTC_LINKER",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "RUSTC_WRAPPER",
+    "RUSTDOC",
+    "RUSTFLAGS",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "RUST_RECURSION_COUNT",
+    "TARGET",
+];
+
+/// Prefixes of more of them.
+const SET_BY_CARGO_TOO: [&str; 5] = [
+    "CARGO_CFG_",
+    "CARGO_FEATURE_",
+    "CARGO_MANIFEST_",
+    "CARGO_PKG_",
+    "RUSTUP_TOOLCHAIN_",
+];
+
+/// Limit on the files that are compared with one run.
+const MAX_FILES: usize = 50_000;
+
+/// Returns the hashes of a text by the hash functions of cargo's releases.
+pub(super) fn hashes(text: &str) -> [u64; 2] {
+    let mut new = StableSipHasher128::new();
+    text.hash(&mut new);
+    #[expect(deprecated, reason = "cargo before 1.85 uses it")]
+    let mut old = std::hash::SipHasher::new();
+    text.hash(&mut old);
+    [Hasher::finish(&new), old.finish()]
+}
+
+impl<'n> Runs<'n> {
+    /// Finds runs of the build scripts of `crates`. Each of `places` is a folder of runs and the
+    /// folder of their compiled scripts; the first with a fitting run is used.
+    pub(super) fn find(
+        places: &[(PathBuf, PathBuf)],
+        crates: &[&Crate],
+        now: Now<'n>,
+    ) -> Runs<'n> {
+        let packages: FxHashSet<&str> = crates.iter().map(|k| k.package.as_str()).collect();
+        let parts = crates.iter().flat_map(|krate| &krate.script_parts);
+        let parts: FxHashSet<&str> = parts.map(String::as_str).collect();
+        let of_scripts = |place: &Path| units::scripts(place, |name| packages.contains(name));
+        let folder = |(run_place, script_place): &(PathBuf, PathBuf)| {
+            let mut folder = Folder::default();
+            let run_units = of_scripts(run_place);
             let other;
-            let script_folders = match run_place == script_place {
-                true => &run_folders,
+            let script_units = match run_place == script_place {
+                true => &run_units,
                 false => {
-                    other = list(script_place, packages);
+                    other = of_scripts(script_place);
                     &other
                 }
             };
-            let mut found = FxHashMap::default();
-            for (package, names) in &run_folders {
-                let mut compiled = FxHashMap::default();
-                for name in script_folders.get(package).into_iter().flatten() {
-                    compiled.extend(read_compiled(script_place, name));
+            let compiled = script_units.iter();
+            let compiled: FxHashMap<u64, Compiled> = compiled
+                .filter_map(|(_, unit)| read_compiled(unit, "build-script-"))
+                .collect();
+            for (package, unit) in run_units {
+                if let Some(run) = read_run(unit, &compiled) {
+                    folder.runs.entry(package).or_default().push(run);
                 }
-                let of_package: Vec<Run> = names
-                    .iter()
-                    .filter_map(|name| read_run(run_place, name, &compiled))
-                    .collect();
-                found.insert(package.clone(), of_package);
             }
-            runs.folders.push(found);
+            for of_package in folder.runs.values_mut() {
+                of_package.sort_by_key(|run| std::cmp::Reverse(run.time));
+            }
+            if !parts.is_empty() {
+                let libraries = units::crates(script_place, |name| parts.contains(name));
+                let read = |(_, unit): &(String, Unit)| read_compiled(unit, "lib-");
+                folder.parts = libraries.iter().filter_map(read).collect();
+            }
+            folder
+        };
+        Runs {
+            compilers: hashes(now.rustc),
+            now,
+            folders: places.iter().map(folder).collect(),
         }
-        runs
     }
 
-    /// Returns the newest run for this package, these (sorted) features and this script. `editable`
-    /// says that the script may have been changed since.
-    pub(super) fn fitting(
-        &self,
-        package: &str,
-        features: &[String],
-        script: &Path,
-        editable: bool,
-    ) -> Option<Output> {
-        let changed = match editable {
-            true => seen::state(script).ok().map(|(written, _)| written),
-            false => None,
-        };
-        self.folders.iter().find_map(|found| {
-            let fitting = found.get(package)?.iter().filter(|run| {
-                run.script.features == features
-                    && run
-                        .script
-                        .sources
-                        .iter()
-                        .any(|source| script.ends_with(source))
-                    && changed.is_none_or(|changed| changed <= run.time)
+    /// Returns for each of these crates the output of the newest run that fits; otherwise when the
+    /// script ran, if it did at all.
+    pub(super) fn fitting(&self, crates: &[&Crate]) -> Vec<Result<Output, Option<String>>> {
+        let mut fresh: Vec<Vec<&Run>> = Vec::new();
+        let mut whens: Vec<Option<String>> = Vec::new();
+        for krate in crates {
+            let mut when = None;
+            let of_crate = self.folders.iter().find_map(|folder| {
+                let runs = folder.runs.get(&krate.package)?.iter();
+                let is_fresh = |run: &&Run| match self.stale(run, folder, krate) {
+                    None => true,
+                    Some(found) => {
+                        when.get_or_insert(found);
+                        false
+                    }
+                };
+                let runs = runs.filter(|run| run.is_of(krate));
+                let fresh: Vec<&Run> = runs.filter(is_fresh).collect();
+                (!fresh.is_empty()).then_some(fresh)
             });
-            let run = fitting.max_by_key(|run| run.time)?;
-            let text = read::text(&run.folder.join("output")).ok()?;
-            Some(parse(&text, &run.folder))
-        })
+            fresh.push(of_crate.unwrap_or_default());
+            whens.push(when);
+        }
+        drop_those_given_others(&mut fresh, &mut whens);
+        let outputs = fresh.iter().zip(whens).map(|(fresh, when)| match &fresh[..] {
+            [] => Err(when),
+            [newest, others @ ..] => {
+                let others = others.iter().filter_map(|run| run.output());
+                newest.output().ok_or(None)?.common(others)
+            }
+        });
+        outputs.collect()
     }
-}
 
-/// Returns the folders of `place/build`, by package.
-fn list(place: &Path, packages: &FxHashSet<&str>) -> FxHashMap<String, Vec<String>> {
-    let mut folders: FxHashMap<String, Vec<String>> = FxHashMap::default();
-    let names = seen::names(&place.join("build")).unwrap_or_default();
-    for name in names {
-        let Ok(name) = name.into_string() else {
-            continue;
+    /// Returns when a run was, if cargo would run the script again.
+    fn stale(&self, run: &Run, folder: &Folder, krate: &Crate) -> Option<String> {
+        if run.rustc.is_none_or(|hash| !self.compilers.contains(&hash)) {
+            return Some("with another rustc".to_owned());
+        }
+        let flags = match krate.for_host {
+            true => self.now.host_flags,
+            false => self.now.flags,
         };
-        if let Some((package, _hash)) = name.rsplit_once('-')
-            && packages.contains(package)
-        {
-            folders.entry(package.to_owned()).or_default().push(name);
+        if run.flags != flags {
+            return Some("with other flags for rustc".to_owned());
+        }
+        if run.reference.is_none() {
+            return Some("before a build that failed".to_owned());
+        }
+        if self.now.profile_since > run.time && krate.script().reads_profile() {
+            return Some("before the profile may have changed".to_owned());
+        }
+        if krate.is_local && self.is_changed(&run.script, folder) {
+            return Some("before the script itself changed".to_owned());
+        }
+        let built_with = run.script.inputs.variables.iter();
+        let built_with = built_with.map(|(name, value)| (name, value));
+        let listed = run.causes.iter().filter_map(|cause| match cause {
+            Cause::Variable(name, value) => Some((name, value)),
+            _ => None,
+        });
+        let mut variables = built_with.chain(listed);
+        let ours = |name: &str| self.now.just_built && name == "RUSTC_BOOTSTRAP";
+        let other = variables.find(|(name, value)| {
+            self.variable(name) != **value && !is_set_by_cargo(name) && !ours(name)
+        });
+        if let Some((name, _)) = other {
+            return Some(format!("when `{name}` had another value"));
+        }
+        let mut causes = run.causes.iter();
+        causes.find_map(|cause| self.changed(cause, run, krate))
+    }
+
+    /// Returns true if a source of a script has changed since it was compiled, or one of a library
+    /// that it is built with.
+    fn is_changed(&self, script: &Compiled, folder: &Folder) -> bool {
+        let (mut open, mut seen) = (vec![script], FxHashSet::default());
+        while let Some(made) = open.pop() {
+            let mut files = made.inputs.files.iter().map(|file| self.now.root.join(file));
+            if made.time > script.time
+                || files.any(|file| written(&file).is_none_or(|time| time > made.time))
+            {
+                return true;
+            }
+            let uses = made.uses.iter().filter(|of| seen.insert(**of));
+            open.extend(uses.filter_map(|of| folder.parts.get(of)));
+        }
+        false
+    }
+
+    /// Returns when a run was, if something that it depends on has changed.
+    fn changed(&self, cause: &Cause, run: &Run, krate: &Crate) -> Option<String> {
+        let folder = krate.manifest_path.parent()?;
+        match cause {
+            Cause::Variable(..) => None,
+            Cause::Other => Some("with a cargo whose records are not known".to_owned()),
+            Cause::Files(paths) => paths.iter().find_map(|path| {
+                let whole = folder.join(path);
+                if self.now.downloads.iter().any(|of| whole.starts_with(of)) {
+                    return None;
+                }
+                let time = match seen::exists(&whole) {
+                    true => newest_at(&whole),
+                    // Cargo runs the script each time. If there was a file, its folder has changed.
+                    false => whole.ancestors().skip(1).find_map(written),
+                };
+                time.is_none_or(|time| time > run.time)
+                    .then(|| format!("before `{}` changed", path.display()))
+            }),
+            Cause::Package(newest) => {
+                if !krate.is_local || krate.script().reads_no_file() {
+                    return None;
+                }
+                let is_there = stamp(newest).is_some_and(|(path, stamp)| {
+                    written(&folder.join(path)).is_some_and(|time| is_at(time, stamp))
+                });
+                // What git ignores may be newer than the newest that cargo knows of.
+                let fits = is_there && newest_in(folder).is_some_and(|time| time <= run.time);
+                (!fits).then(|| "before a file of its package changed".to_owned())
+            }
         }
     }
-    folders
+
+    /// Returns a variable as a build script sees it.
+    fn variable(&self, name: &str) -> Option<String> {
+        let set = self.now.variables.iter().find(|(set, _)| set == name);
+        let own = || seen::variable(name)?.into_string().ok();
+        set.map(|(_, value)| value.clone()).or_else(own)
+    }
 }
 
-/// Returns the fingerprint in `place/.fingerprint/name` whose file name begins with `prefix`: its
-/// path and content.
-fn fingerprint(place: &Path, name: &str, prefix: &str) -> Option<(PathBuf, Value)> {
-    let folder = place.join(".fingerprint").join(name);
-    let name = seen::names(&folder).ok()?.into_iter().find(|name| {
-        let name = name.to_string_lossy();
-        name.starts_with(prefix) && name.ends_with(".json")
-    })?;
-    let path = folder.join(name);
-    let value = serde_json::from_slice(&read::bytes(&path).ok()?).ok()?;
-    Some((path, value))
+/// Returns the path in `SECONDS.NANOSs (PATH)`, and the time as it is written.
+fn stamp(newest: &str) -> Option<(&str, &str)> {
+    let (stamp, path) = newest.split_once("s (")?;
+    Some((path.strip_suffix(')')?, stamp))
 }
 
-/// Reads a compiled build script, with the hash by which its runs refer to it.
-fn read_compiled(place: &Path, name: &str) -> Option<(u64, Compiled)> {
-    let (path, json) = fingerprint(place, name, "build-script-")?;
-    let hash = read::text(&path.with_extension("")).ok()?;
-    // The hash is written in little-endian byte order.
-    let hash = u64::from_str_radix(hash.trim(), 16).ok()?.swap_bytes();
+/// Returns true if a time is written as this stamp. On Windows cargo counts from 1601.
+fn is_at(time: SystemTime, stamp: &str) -> bool {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let seconds = since.as_secs() + if cfg!(windows) { 11_644_473_600 } else { 0 };
+    stamp == format!("{seconds}.{:09}", since.subsec_nanos())
+}
+
+fn is_set_by_cargo(name: &str) -> bool {
+    SET_BY_CARGO.contains(&name) || SET_BY_CARGO_TOO.iter().any(|start| name.starts_with(start))
+}
+
+/// Drops runs that were given the output of a run that is not fresh, or that was repeated since.
+fn drop_those_given_others(fresh: &mut [Vec<&Run>], whens: &mut [Option<String>]) {
+    loop {
+        let times = fresh.iter().flatten();
+        let times: FxHashMap<u64, SystemTime> = times
+            .filter_map(|run| Some((run.reference?, run.time)))
+            .collect();
+        let fits = |run: &&Run| {
+            let mut given = run.given.iter();
+            given.all(|of| times.get(of).is_some_and(|time| *time <= run.time))
+        };
+        let mut dropped = false;
+        for (of_package, when) in fresh.iter_mut().zip(&mut *whens) {
+            let before = of_package.len();
+            of_package.retain(fits);
+            if of_package.len() < before {
+                dropped = true;
+                when.get_or_insert_with(|| "with other output of a dependency's script".to_owned());
+            }
+        }
+        if !dropped {
+            return;
+        }
+    }
+}
+
+impl Run {
+    fn is_of(&self, krate: &Crate) -> bool {
+        let root = |script: &PathBuf| {
+            let mut sources = self.script.inputs.files.iter();
+            sources.any(|source| script.ends_with(source))
+        };
+        self.script.features == krate.features && krate.script_path.as_ref().is_some_and(root)
+    }
+
+    fn output(&self) -> Option<Output> {
+        Some(parse(&read::text(&self.unit.output).ok()?, &self.unit))
+    }
+}
+
+impl Output {
+    /// Returns what this run and others that fit as well have in common: which one the build uses
+    /// is known to cargo alone.
+    ///
+    /// # Errors
+    /// They set other names.
+    fn common(mut self, others: impl Iterator<Item = Output>) -> Result<Output, Option<String>> {
+        for other in others {
+            let set = |output: &Output| output.cfgs.iter().cloned().collect::<BTreeSet<_>>();
+            if set(&self) != set(&other) {
+                return Err(Some("several times, with different output".to_owned()));
+            }
+            let (own, beside) = (self.out_dir.as_deref(), other.out_dir.as_deref());
+            let place = |folder: Option<&Path>| folder.map(|f| f.to_string_lossy().into_owned());
+            let (from, to) = (place(beside), place(own));
+            let moved = |value: &str| match (&from, &to) {
+                (Some(from), Some(to)) => value.replace(from.as_str(), to),
+                _ => value.to_owned(),
+            };
+            let found = |name: &String, value: &String| {
+                let mut pairs = other.env.iter();
+                pairs.any(|(n, v)| n == name && moved(v) == *value)
+            };
+            self.env.retain(|(name, value)| found(name, value));
+            if own.zip(beside).is_none_or(|(a, b)| !are_equal(a, b)) {
+                self.out_dir = None;
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// Returns true if two folders have the same content.
+fn are_equal(a: &Path, b: &Path) -> bool {
+    let names = |folder: &Path| seen::names(folder).ok();
+    match (seen::is_dir(a), seen::is_dir(b)) {
+        (true, true) => {
+            let listed = names(a);
+            listed == names(b)
+                && listed.is_some_and(|names| {
+                    let mut names = names.iter();
+                    names.all(|name| are_equal(&a.join(name), &b.join(name)))
+                })
+        }
+        (false, false) => {
+            let length = |path: &Path| seen::state(path).ok().map(|(_, length)| length);
+            length(a) == length(b) && read::bytes(a).ok() == read::bytes(b).ok()
+        }
+        _ => false,
+    }
+}
+
+fn written(path: &Path) -> Option<SystemTime> {
+    seen::state(path).ok().map(|(time, _)| time)
+}
+
+/// Returns the time of the last change of a file, or of a folder with all that is in it; `None` if
+/// that is too much.
+fn newest_at(path: &Path) -> Option<SystemTime> {
+    let mut newest = written(path)?;
+    let mut open = vec![path.to_owned()];
+    let mut count = 0;
+    while let Some(folder) = open.pop() {
+        if !seen::is_dir(&folder) {
+            continue;
+        }
+        for name in seen::names(&folder).ok()? {
+            count += 1;
+            let path = folder.join(name);
+            // A link that leads nowhere has no time.
+            newest = newest.max(written(&path).unwrap_or(newest));
+            let is_cycle = path.is_symlink() && seen::real(&path).is_ok_and(|r| path.starts_with(r));
+            if count > MAX_FILES || is_cycle {
+                return None;
+            }
+            open.push(path);
+        }
+    }
+    Some(newest)
+}
+
+/// Returns the time of the last change of a package's files; `None` if there are too many. Cargo
+/// leaves out what git ignores as well.
+fn newest_in(package: &Path) -> Option<SystemTime> {
+    let mut newest = SystemTime::UNIX_EPOCH;
+    let mut open = vec![package.to_owned()];
+    let mut count = 0;
+    while let Some(folder) = open.pop() {
+        for name in seen::names(&folder).ok()? {
+            count += 1;
+            if count > MAX_FILES {
+                return None;
+            }
+            let path = folder.join(&name);
+            let is_dir = seen::is_dir(&path);
+            let left_out = name.to_string_lossy().starts_with('.')
+                || is_dir && (folder == package && name == "target" || path.is_symlink())
+                || is_dir && seen::is_file(&path.join("Cargo.toml"))
+                || is_dir && seen::is_file(&path.join("CACHEDIR.TAG"));
+            match is_dir {
+                _ if left_out => {}
+                true => open.push(path),
+                false => newest = newest.max(written(&path).unwrap_or(newest)),
+            }
+        }
+    }
+    Some(newest)
+}
+
+/// Reads a compiled script or library, with the hash by which its users refer to it.
+fn read_compiled(unit: &Unit, prefix: &str) -> Option<(u64, Compiled)> {
+    let (path, json) = unit.fingerprint(prefix)?;
     let mut features: Vec<String> = serde_json::from_str(json.get("features")?.as_str()?).ok()?;
     features.sort_unstable();
-    let folder = place.join("build").join(name);
-    let mut names = seen::names(&folder).ok()?.into_iter();
-    let listing = names.find(|name| Path::new(name).extension().is_some_and(|e| e == "d"))?;
-    let listing = folder.join(listing);
-    // After the rules, the format of make repeats each source as a target.
-    let text = read::text(&listing).ok()?;
-    let sources = text
-        .lines()
-        .filter_map(|line| line.strip_suffix(':'))
-        .map(|source| PathBuf::from(source.replace("\\ ", " ")))
-        .collect();
-    Some((hash, Compiled { features, sources }))
+    let uses = json.get("deps").and_then(Value::as_array);
+    let uses = uses.into_iter().flatten();
+    let compiled = Compiled {
+        features,
+        inputs: Inputs::read(&unit.listing(&path)?)?,
+        time: written(&unit.fingerprint.join("invoked.timestamp"))?,
+        uses: uses.filter_map(|of| of.get(3)?.as_u64()).collect(),
+    };
+    Some((units::reference(&path)?, compiled))
 }
 
-fn read_run(place: &Path, name: &str, compiled: &FxHashMap<u64, Compiled>) -> Option<Run> {
-    let folder = place.join("build").join(name);
-    let (time, _) = seen::state(&folder.join("output")).ok()?;
-    let (_, json) = fingerprint(place, name, "run-build-script-")?;
-    let script = json
-        .get("deps")?
-        .as_array()?
-        .iter()
-        .find_map(|dependency| compiled.get(&dependency.get(3)?.as_u64()?))?;
+fn read_run(unit: Unit, compiled: &FxHashMap<u64, Compiled>) -> Option<Run> {
+    let time = written(&unit.output)?;
+    let (path, json) = unit.fingerprint("run-build-script-")?;
+    let mut script = None;
+    let mut given = Vec::new();
+    for dependency in json.get("deps")?.as_array()? {
+        let reference = dependency.get(3)?.as_u64()?;
+        match compiled.get(&reference) {
+            Some(found) => script = Some(found.clone()),
+            None => given.push(reference),
+        }
+    }
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let flags = json.get("rustflags").and_then(Value::as_array);
+    let causes = json.get("local")?.as_array()?;
     Some(Run {
-        folder,
         time,
-        script: script.clone(),
+        script: script?,
+        reference: units::reference(&path),
+        given,
+        rustc: json.get("rustc").and_then(Value::as_u64),
+        flags: flags.into_iter().flatten().filter_map(text).collect(),
+        causes: causes.iter().map(|cause| read_cause(cause).unwrap_or(Cause::Other)).collect(),
+        unit,
     })
 }
 
-fn parse(text: &str, folder: &Path) -> Output {
+fn read_cause(json: &Value) -> Option<Cause> {
+    if let Some(variable) = json.get("RerunIfEnvChanged") {
+        let value = variable.get("val")?;
+        let value = value.as_str().map(str::to_owned);
+        return Some(Cause::Variable(variable.get("var")?.as_str()?.to_owned(), value));
+    }
+    if let Some(files) = json.get("RerunIfChanged") {
+        let paths = files.get("paths")?.as_array()?.iter();
+        let paths: Option<Vec<_>> = paths.map(|path| path.as_str().map(PathBuf::from)).collect();
+        return Some(Cause::Files(paths?));
+    }
+    Some(Cause::Package(json.get("Precalculated")?.as_str()?.to_owned()))
+}
+fn parse(text: &str, unit: &Unit) -> Output {
     let mut output = Output::default();
     for line in text.lines() {
         let line = line.trim();
@@ -202,10 +576,9 @@ fn parse(text: &str, folder: &Path) -> Output {
         }
     }
     // The target folder may have been moved since the run recorded its path.
-    let beside = folder.join("out");
-    output.out_dir = match seen::is_dir(&beside) {
-        true => Some(beside),
-        false => read::text(&folder.join("root-output"))
+    output.out_dir = match seen::is_dir(&unit.out_dir) {
+        true => Some(unit.out_dir.clone()),
+        false => read::text(&unit.output.with_file_name("root-output"))
             .ok()
             .map(PathBuf::from)
             .filter(|path| seen::is_dir(path)),
@@ -215,13 +588,21 @@ fn parse(text: &str, folder: &Path) -> Output {
 
 #[cfg(test)]
 mod tests {
+    use super::units::Made;
     use super::*;
 
     #[test]
     fn output_lines() {
+        let nowhere = Path::new("nowhere");
+        let unit = Unit {
+            fingerprint: nowhere.to_owned(),
+            made: Made::Alone(nowhere.to_owned()),
+            output: nowhere.to_owned(),
+            out_dir: nowhere.to_owned(),
+        };
         let text = "hello\ncargo:rustc-cfg=a\ncargo::rustc-cfg=b=\"c d\"\ncargo:rustc-env=K=v=w\n\
                     cargo:rerun-if-changed=x\ncargo:rustc-cfg=feature=\"f\"\n";
-        let output = parse(text, Path::new("nowhere"));
+        let output = parse(text, &unit);
         let own = |name: &str, value: Option<&str>| (name.to_owned(), value.map(str::to_owned));
         assert_eq!(
             output.cfgs,

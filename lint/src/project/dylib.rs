@@ -1,12 +1,13 @@
 //! Finds the compiled library of a crate with procedural macros in the target folder, by cargo's
 //! fingerprints.
 //!
-//! For each compiled crate cargo writes `.fingerprint/PACKAGE-HASH/lib-NAME.json` with its features
-//! and the fingerprints of its dependencies, and in the same folder its own fingerprint and the
-//! time of the build; `deps/NAME-HASH.d` lists the sources.
+//! For each compiled crate cargo writes `lib-NAME.json` with its features and the fingerprints of
+//! its dependencies, and in the same folder its own fingerprint and the time of the build; a `.d`
+//! file lists the sources.
 
-use super::{Crate, CrateId, Project, calls};
-use crate::source::read;
+use super::units::{self, Inputs, Made, Unit};
+use super::{Crate, CrateId, Project, build, calls};
+use crate::seen;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::Value;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
@@ -17,7 +18,7 @@ use std::time::SystemTime;
 /// Folders with compiled procedural macros, the preferred first, each with its libraries by
 /// fingerprint, read on first use.
 #[derive(Clone, Debug, Default)]
-pub struct MacroPlaces(Vec<(PathBuf, OnceLock<FxHashMap<u64, PathBuf>>)>);
+pub struct MacroPlaces(Vec<(PathBuf, OnceLock<FxHashMap<u64, Compiled>>)>);
 
 impl MacroPlaces {
     pub(super) fn new(mut folders: Vec<PathBuf>) -> MacroPlaces {
@@ -27,13 +28,22 @@ impl MacroPlaces {
     }
 }
 
-/// A compiled library with procedural macros.
-struct Library {
-    file: PathBuf,
+/// A crate that cargo has compiled.
+#[derive(Clone, Debug)]
+struct Compiled {
+    unit: Unit,
+    /// The file that describes it.
+    path: PathBuf,
     built: SystemTime,
     /// The fingerprint by which dependents refer to it.
     fingerprint: u64,
     json: Value,
+}
+
+/// A compiled library with procedural macros.
+struct Library {
+    file: PathBuf,
+    of: Compiled,
 }
 
 /// The error for a library that is missing or out of date.
@@ -46,15 +56,20 @@ impl Project {
     /// There is no library for these features, none newer than its sources, or several.
     pub fn macro_library(&self, id: CrateId) -> Result<PathBuf, String> {
         let krate = self.krate(id);
+        let compilers = build::hashes(&self.rustc.verbose);
         let mut stale = false;
         for (place, _) in &self.macro_places.0 {
             let mut libraries: Vec<_> = libraries(place, krate)
                 .into_iter()
-                .filter(|l| features(&l.json) == Some(krate.features.clone()))
-                .filter(|l| self.is_of(krate, place, l))
+                .filter(|l| features(&l.of.json) == Some(krate.features.clone()))
+                .filter(|l| self.is_of(krate, l))
                 .collect();
             let before = libraries.len();
-            libraries.retain(|l| self.is_fresh(place, l, &mut FxHashSet::default()));
+            libraries.retain(|l| {
+                let rustc = l.of.json.get("rustc").and_then(Value::as_u64);
+                rustc.is_some_and(|hash| compilers.contains(&hash))
+                    && self.is_fresh(place, l, &mut FxHashSet::default())
+            });
             stale |= libraries.len() < before;
             match libraries.as_slice() {
                 [] => {}
@@ -73,15 +88,17 @@ impl Project {
         }
         let package = &krate.package;
         Err(match stale {
-            true => format!("`{package}` has changed since it was built: {CHECK}"),
+            true => format!(
+                "`{package}` or the compiler has changed since it was built: {CHECK}"
+            ),
             false => format!("`{package}` is not built for these features: {CHECK}"),
         })
     }
 
     /// Returns true if a library was compiled from the root file of this crate, and so from this
     /// version.
-    fn is_of(&self, krate: &Crate, place: &Path, library: &Library) -> bool {
-        let sources = sources(place, &stem(&library.file));
+    fn is_of(&self, krate: &Crate, library: &Library) -> bool {
+        let sources = library.of.sources();
         sources.iter().any(|s| self.source(s) == krate.root)
     }
 
@@ -93,9 +110,9 @@ impl Project {
     /// Returns true if no source of a library has changed since it was built. Downloaded sources do
     /// not change.
     fn is_fresh(&self, place: &Path, library: &Library, seen: &mut FxHashSet<u64>) -> bool {
-        let sources = sources(place, &stem(&library.file));
-        self.is_unchanged(&sources, library.built)
-            && self.are_fresh(place, &library.json, library.built, seen)
+        let of = &library.of;
+        self.is_unchanged(&of.sources(), of.built)
+            && self.are_fresh(place, &of.json, of.built, seen)
     }
 
     fn is_unchanged(&self, sources: &[PathBuf], since: SystemTime) -> bool {
@@ -124,12 +141,11 @@ impl Project {
             if !seen.insert(fingerprint) {
                 return true;
             }
-            let file = self.fingerprints(place).and_then(|f| f.get(&fingerprint));
             // Dependencies of a build script are not part of the library.
-            let Some(of) = file.and_then(|file| read_compiled(file)) else {
+            let Some(of) = self.fingerprints(place).and_then(|f| f.get(&fingerprint)) else {
                 return true;
             };
-            let sources = sources(place, &of.stem);
+            let sources = of.sources();
             let downloaded = |s: &PathBuf| self.is_downloaded(&self.source(s));
             // Downloaded crates depend only on downloaded crates.
             sources.iter().all(downloaded)
@@ -138,18 +154,12 @@ impl Project {
         })
     }
 
-    /// Returns the libraries in a folder by fingerprint, each with the file that describes it.
-    fn fingerprints(&self, place: &Path) -> Option<&FxHashMap<u64, PathBuf>> {
+    /// Returns the libraries in a folder by fingerprint.
+    fn fingerprints(&self, place: &Path) -> Option<&FxHashMap<u64, Compiled>> {
         let read = || {
-            let files = list(&place.join(".fingerprint")).into_iter();
-            let files = files.flat_map(|folder| list(&folder));
-            let files = files.filter(|file| {
-                let name = file.file_name().unwrap_or_default().to_string_lossy();
-                name.starts_with("lib-") && name.ends_with(".json")
-            });
-            files
-                .filter_map(|f| Some((read_fingerprint(&f)?, f)))
-                .collect()
+            let units = units::crates(place, |_| true).into_iter();
+            let compiled = units.filter_map(|(_, unit)| Compiled::read(unit, "lib-"));
+            compiled.map(|of| (of.fingerprint, of)).collect()
         };
         let mut places = self.macro_places.0.iter();
         let known = places.find(|(folder, _)| folder == place);
@@ -169,9 +179,12 @@ impl Project {
         packages.sort_unstable();
         packages.dedup();
         let mut last: Option<(SystemTime, &Library)> = None;
-        for user in packages.iter().flat_map(|p| compiled(place, p)) {
-            let used =
-                dependencies(&user.json).find_map(|f| several.iter().find(|l| l.fingerprint == f));
+        for user in units::crates(place, |name| packages.contains(&name)) {
+            let Some(user) = Compiled::read(user.1, "") else {
+                continue;
+            };
+            let used = dependencies(&user.json)
+                .find_map(|f| several.iter().find(|l| l.of.fingerprint == f));
             if let Some(used) = used
                 && last.is_none_or(|(time, _)| time < user.built)
             {
@@ -182,75 +195,53 @@ impl Project {
     }
 }
 
-/// A crate that cargo has compiled.
-struct Compiled {
-    /// `NAME-HASH`, the prefix of its files.
-    stem: String,
-    built: SystemTime,
-    fingerprint: u64,
-    json: Value,
-}
+impl Compiled {
+    /// Reads the fingerprint of a unit whose file name begins with `prefix`.
+    fn read(unit: Unit, prefix: &str) -> Option<Compiled> {
+        let (path, json) = unit.fingerprint(prefix)?;
+        Some(Compiled {
+            built: modified(&unit.fingerprint.join("invoked.timestamp"))?,
+            fingerprint: units::reference(&path)?,
+            path,
+            unit,
+            json,
+        })
+    }
 
-/// Returns the builds of a package's crates in a folder.
-fn compiled(place: &Path, package: &str) -> Vec<Compiled> {
-    let folders = list(&place.join(".fingerprint")).into_iter();
-    let folders = folders.filter(|folder| {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        name.rsplit_once('-').is_some_and(|(of, _)| of == package)
-    });
-    let files = folders.flat_map(|folder| list(&folder));
-    let files = files.filter(|f| f.extension().is_some_and(|e| e == "json"));
-    files.filter_map(|file| read_compiled(&file)).collect()
-}
+    /// Returns its source files.
+    fn sources(&self) -> Vec<PathBuf> {
+        let listing = self.unit.listing(&self.path);
+        let inputs = listing.and_then(|listing| Inputs::read(&listing));
+        inputs.unwrap_or_default().files
+    }
 
-/// Reads `PACKAGE-HASH/lib-NAME.json` and the files next to it.
-fn read_compiled(file: &Path) -> Option<Compiled> {
-    let folder = file.parent()?;
-    let (_, hash) = folder.file_name()?.to_str()?.rsplit_once('-')?;
-    let stem = file.file_stem()?.to_str()?;
-    let name = stem.split_once('-').map_or(stem, |(_, name)| name);
-    Some(Compiled {
-        stem: format!("{name}-{hash}"),
-        built: modified(&folder.join("invoked.timestamp"))?,
-        fingerprint: read_fingerprint(file)?,
-        json: serde_json::from_slice(&read::bytes(file).ok()?).ok()?,
-    })
-}
-
-fn read_fingerprint(json: &Path) -> Option<u64> {
-    let hash = read::text(&json.with_extension("")).ok()?;
-    // The hash is written in little-endian byte order.
-    Some(u64::from_str_radix(hash.trim(), 16).ok()?.swap_bytes())
-}
-
-/// Returns the entries of a folder, in a stable order.
-fn list(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
-    paths.sort();
-    paths
+    /// Returns the dynamic library that was made of it.
+    fn library(&self) -> Option<PathBuf> {
+        let name = units::name(&self.path)?;
+        let file = match &self.unit.made {
+            Made::Alone(folder) => {
+                let is_it = |file: &str| {
+                    let rest = file.strip_prefix(DLL_PREFIX).and_then(|f| f.strip_prefix(name));
+                    rest.is_some_and(|rest| rest.ends_with(DLL_SUFFIX))
+                };
+                let mut names = seen::names(folder).ok()?.into_iter();
+                folder.join(names.find(|file| file.to_str().is_some_and(is_it))?)
+            }
+            Made::Shared(folder, hash) => {
+                folder.join(format!("{DLL_PREFIX}{name}-{hash}{DLL_SUFFIX}"))
+            }
+        };
+        file.is_file().then_some(file)
+    }
 }
 
 /// Returns the compiled libraries of a crate, for any set of features.
 fn libraries(place: &Path, krate: &Crate) -> Vec<Library> {
-    let builds = compiled(place, &krate.package).into_iter();
-    let of_crate = |c: &Compiled| {
-        c.stem
-            .rsplit_once('-')
-            .is_some_and(|(n, _)| n == krate.name)
-    };
-    let builds = builds.filter(of_crate);
-    let file = |stem: &str| {
-        let name = format!("{DLL_PREFIX}{stem}{DLL_SUFFIX}");
-        place.join("deps").join(name)
-    };
-    let libraries = builds.map(|c| Library {
-        file: file(&c.stem),
-        built: c.built,
-        fingerprint: c.fingerprint,
-        json: c.json,
-    });
-    libraries.filter(|l| l.file.is_file()).collect()
+    let units = units::crates(place, |name| name == krate.package).into_iter();
+    let compiled = units.filter_map(|(_, unit)| Compiled::read(unit, "lib-"));
+    let of_crate = compiled.filter(|of| units::name(&of.path) == Some(&*krate.name));
+    let with_file = of_crate.filter_map(|of| Some(Library { file: of.library()?, of }));
+    with_file.collect()
 }
 
 fn features(json: &Value) -> Option<Vec<String>> {
@@ -264,23 +255,6 @@ fn dependencies(json: &Value) -> impl Iterator<Item = u64> {
     let list = json.get("deps").and_then(Value::as_array);
     let list = list.into_iter().flatten();
     list.filter_map(|dep| dep.get(3)?.as_u64())
-}
-
-/// Returns the `NAME-HASH` part of a library's file name.
-fn stem(file: &Path) -> String {
-    let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-    stem.strip_prefix(DLL_PREFIX).unwrap_or(&stem).to_owned()
-}
-
-/// Returns the sources in a `.d` file.
-fn sources(place: &Path, stem: &str) -> Vec<PathBuf> {
-    let listing = place.join("deps").join(format!("{stem}.d"));
-    // After the rules, the format of make repeats each source as a target.
-    let text = read::text(&listing).unwrap_or_default();
-    let lines = text.lines().filter_map(|line| line.strip_suffix(':'));
-    lines
-        .map(|source| PathBuf::from(source.replace("\\ ", " ")))
-        .collect()
 }
 
 fn modified(path: &Path) -> Option<SystemTime> {

@@ -1,7 +1,7 @@
 //! The crate graph from the output of `cargo metadata` and the features of the build: the needed
 //! crates with their features and dependencies.
 
-use super::build::Runs;
+use super::build::{Now, Runs};
 use super::profile::Profile;
 use super::script::Script;
 use super::select::matches_spec;
@@ -10,6 +10,7 @@ use crate::name::Name;
 use crate::target::Fact;
 use cargo_metadata::{DependencyKind, Metadata, NodeDep, TargetKind};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 /// Packages whose `macro_rules!` define procedural macros of other packages (`decl_derive!`): the
@@ -231,6 +232,28 @@ impl<'a> Graph<'a> {
             .collect()
     }
 
+    /// Returns the names of the user's own packages that the build script of one is built with.
+    fn script_parts(&self, package: usize) -> Vec<String> {
+        let packages = &self.metadata.packages;
+        let (mut parts, mut open) = (Vec::new(), vec![package]);
+        while let Some(from) = open.pop() {
+            let wanted = match from == package {
+                true => DependencyKind::Build,
+                false => DependencyKind::Normal,
+            };
+            let deps = self.nodes[from].map_or(&[][..], |node| &node.deps);
+            let used = deps.iter().filter(|dep| dep.dep_kinds.iter().any(|k| k.kind == wanted));
+            for &part in used.filter_map(|dep| self.by_id.get(dep.pkg.repr.as_str())) {
+                let name = packages[part].name.to_string();
+                if packages[part].source.is_none() && !parts.contains(&name) {
+                    parts.push(name);
+                    open.push(part);
+                }
+            }
+        }
+        parts
+    }
+
     fn is_macro(&self, package: usize, target: usize) -> bool {
         let target = &self.metadata.packages[package].targets[target];
         target.kind.contains(&TargetKind::ProcMacro)
@@ -244,6 +267,7 @@ impl<'a> Graph<'a> {
     ) -> Crate {
         let features = self.features(package, host);
         let member = self.members.contains(&package);
+        let script_parts = self.script_parts(package);
         let package = &self.metadata.packages[package];
         let target = &package.targets[target];
         let kind = kind(&target.kind).unwrap_or(CrateKind::Lib);
@@ -297,7 +321,7 @@ impl<'a> Graph<'a> {
             features,
             build: match script {
                 None => BuildScript::None,
-                Some(_) => BuildScript::Unseen,
+                Some(_) => BuildScript::Unseen { ran: None },
             },
             env: Vec::new(),
             member,
@@ -310,8 +334,10 @@ impl<'a> Graph<'a> {
                     .map(|helper| helper.name.clone())
                     .collect()
             }),
+            script_parts,
             script: OnceLock::<Script>::new(),
             is_local: package.source.is_none(),
+            for_host: host,
         }
     }
 }
@@ -399,32 +425,27 @@ impl Found<'_, '_> {
 }
 
 /// Adds the output of earlier runs of build scripts. `places` as for [`Runs::find`].
-pub(super) fn add_build_output(
-    crates: &mut [Crate],
-    places: &[(std::path::PathBuf, std::path::PathBuf)],
-) {
-    let scripted = crates.iter().filter(|krate| krate.script_path.is_some());
-    let packages: FxHashSet<&str> = scripted.map(|krate| krate.package.as_str()).collect();
-    if packages.is_empty() {
+pub(super) fn add_build_output(crates: &mut [Crate], places: &[(PathBuf, PathBuf)], now: Now) {
+    let has_script = |krate: &&Crate| krate.script_path.is_some();
+    let scripted: Vec<&Crate> = crates.iter().filter(has_script).collect();
+    if scripted.is_empty() {
         return;
     }
-    let runs = Runs::find(places, &packages);
-    for krate in crates {
-        let Some(script) = &krate.script_path else {
-            continue;
-        };
-        let Some(output) = runs.fitting(&krate.package, &krate.features, script, krate.is_local)
-        else {
-            continue;
-        };
-        let facts = output.cfgs.iter();
-        krate
-            .facts
-            .extend(facts.map(|(name, value)| (Name::new(name), value.as_deref().map(Name::new))));
-        krate.env = output.env;
-        krate.build = BuildScript::Seen {
-            out_dir: output.out_dir,
-        };
+    let outputs = Runs::find(places, &scripted, now).fitting(&scripted);
+    let scripted = crates.iter_mut().filter(|k| k.script_path.is_some());
+    for (krate, output) in scripted.zip(outputs) {
+        match output {
+            Ok(output) => {
+                let facts = output.cfgs.iter();
+                let facts = facts.map(|(n, v)| (Name::new(n), v.as_deref().map(Name::new)));
+                krate.facts.extend(facts);
+                krate.env = output.env;
+                krate.build = BuildScript::Seen {
+                    out_dir: output.out_dir,
+                };
+            }
+            Err(ran) => krate.build = BuildScript::Unseen { ran },
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Runs cargo and rustc in parallel and builds the [`Project`] from their output.
 
 use super::answers::{self, Answers};
-use super::calls::Calls;
+use super::build::Now;
+use super::calls::{Calls, cargo_home};
 use super::config::Config;
 use super::features::{self, Asked};
 use super::graph::{Built, Crates, Graph, add_build_output};
@@ -130,13 +131,10 @@ fn leave_out_macros(
 
 /// Adds the variables of cargo's configuration. Those that cargo and build scripts set take
 /// precedence.
-fn add_variables(crates: &mut [Crate], config: &Config) {
-    let mut variables = config.variables();
-    variables.retain(|(name, _)| !name.starts_with("CARGO_"));
+fn add_variables(crates: &mut [Crate], variables: &[(String, String)]) {
+    let variables = variables.iter().filter(|(name, _)| !name.starts_with("CARGO_"));
     for krate in crates {
-        let own = variables
-            .iter()
-            .filter(|(name, _)| krate.env(name).is_none());
+        let own = variables.clone().filter(|(name, _)| krate.env(name).is_none());
         let own: Vec<_> = own.cloned().collect();
         krate.env.extend(own);
     }
@@ -360,15 +358,11 @@ impl Programs<'_> {
             let fact = selection.documented.then(|| (Name::new("doc"), None));
             krate.facts.extend(fact);
         }
-        let places = build_places(
-            metadata,
-            &profile,
-            self.explicit.is_some(),
-            triple,
-            &rustc.host,
-        );
-        add_build_output(&mut crates, &places);
-        add_variables(&mut crates, config);
+        let variables = config.variables();
+        let now = self.now(known, &variables);
+        let places = |folder: &str| build_places(metadata, folder, self.explicit, triple, &rustc.host);
+        add_build_output(&mut crates, &places(&profile.folder), now);
+        add_variables(&mut crates, &variables);
         let mut unit_tests = Vec::new();
         for (id, deps) in tested {
             unit_tests.push((id, CrateId(crates.len() as u32)));
@@ -402,8 +396,38 @@ impl Programs<'_> {
             warnings,
             without_config: selection.no_project_config,
             macro_server,
-            macro_places: MacroPlaces::new(places.into_iter().map(|(_, native)| native).collect()),
+            macro_places: MacroPlaces::new({
+                // What a macro makes of its input does not depend on the profile.
+                let folders = [profile.folder.as_str(), "debug", "release"];
+                let folders = folders.into_iter().flat_map(places);
+                folders.map(|(_, native)| native).collect()
+            }),
         })
+    }
+
+    /// Returns what runs of build scripts are compared with.
+    fn now<'n>(self, known: &'n Known, variables: &'n [(String, String)]) -> Now<'n> {
+        let root = Path::new(&known.metadata.workspace_root);
+        let home = cargo_home(&self.calls.folder);
+        let downloads = ["registry", "git"].map(|folder| home.as_ref().map(|h| h.join(folder)));
+        let manifest = seen::state(&root.join("Cargo.toml")).map(|(written, _)| written);
+        Now {
+            rustc: &known.rustc.verbose,
+            flags: &known.flags,
+            // With an explicit target, cargo passes flags only for that.
+            host_flags: match self.explicit {
+                Some(_) => &[],
+                None => &known.flags,
+            },
+            variables,
+            downloads: downloads.into_iter().flatten().collect(),
+            root,
+            just_built: self.calls.selection.documented,
+            profile_since: match self.config.has(&["profile"]) {
+                true => SystemTime::now(),
+                false => manifest.unwrap_or_else(|_| SystemTime::now()),
+            },
+        }
     }
 
     /// Returns the program that runs procedural macros, with a warning.
@@ -544,36 +568,25 @@ fn settle(profile: &mut Profile, target: &mut Target, flags: &[String]) {
     }
 }
 
-/// Returns candidate folders of build-script runs and of the compiled scripts; the preferred first.
+/// Returns candidate folders of build-script runs of a profile, and of the compiled scripts; the
+/// preferred first.
 fn build_places(
     metadata: &Metadata,
-    profile: &Profile,
-    explicit: bool,
+    profile_folder: &str,
+    explicit: Option<&str>,
     triple: &str,
     host: &str,
 ) -> Vec<(PathBuf, PathBuf)> {
-    let base = metadata
-        .build_directory
-        .as_ref()
-        .unwrap_or(&metadata.target_directory);
-    let base = Path::new(base);
+    let base = metadata.build_directory.as_ref();
+    let base = Path::new(base.unwrap_or(&metadata.target_directory));
     let triple = triple.strip_suffix(".json").unwrap_or(triple);
-    let mut folders = vec![profile.folder.as_str(), "debug", "release"];
-    folders.dedup();
-    let mut places = Vec::new();
-    for folder in folders {
-        let native = base.join(folder);
-        let cross = base.join(triple).join(folder);
-        if explicit || triple == host {
-            places.push((cross, native.clone()));
-        }
-        if triple == host {
-            places.push((native.clone(), native));
-            if !explicit {
-                // Without `--target` cargo builds in the first one.
-                let last = places.len() - 1;
-                places.swap(last - 1, last);
-            }
+    let native = base.join(profile_folder);
+    let mut places = vec![(base.join(triple).join(profile_folder), native.clone())];
+    if triple == host {
+        places.push((native.clone(), native));
+        // Without `--target` cargo builds in the native one.
+        if explicit.is_none() {
+            places.reverse();
         }
     }
     places

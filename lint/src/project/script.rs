@@ -17,6 +17,8 @@ pub(super) struct Script {
     /// True if any name is possible: names are computed, or unknown helper crates are used.
     opaque: bool,
     uses_autocfg: bool,
+    /// True if the crates that it is built with read no file.
+    helpers_are_pure: bool,
     /// Toolchain crates for which every run sets `has_…`.
     sysroot: FxHashSet<String>,
     /// True if it prints names that do not occur in its text.
@@ -91,6 +93,40 @@ const QUIET_HELPERS: &[&str] = &[
     "winresource",
 ];
 
+/// Those of them that read no file.
+const PURE_HELPERS: &[&str] = &[
+    "autocfg",
+    "cfg_aliases",
+    "rustc_version",
+    "rustversion",
+    "semver",
+    "target-lexicon",
+    "version_check",
+];
+
+/// Words without which a script reads no file.
+const FILE_WORDS: &[&str] = &[
+    "Command",
+    "File",
+    "OpenOptions",
+    "canonicalize",
+    "exists",
+    "extern",
+    "fs",
+    "is_dir",
+    "is_file",
+    "is_symlink",
+    "metadata",
+    "read_dir",
+    "read_link",
+    "stdin",
+    "symlink_metadata",
+    "try_exists",
+];
+
+/// Variables that depend on the settings of the profile, beyond its name.
+const PROFILE_WORDS: &[&str] = &["CARGO_CFG_DEBUG_ASSERTIONS", "CARGO_CFG_PANIC", "DEBUG", "OPT_LEVEL"];
+
 /// Names that are set only on the command line, by convention.
 const FLAG_NAMES: &[&str] = &[
     "coverage",
@@ -134,6 +170,8 @@ impl Script {
                 script.opaque = true;
             }
         }
+        let is_pure = |helper: &String| PURE_HELPERS.contains(&helper.as_str());
+        script.helpers_are_pure = helpers.iter().all(is_pure);
         let mut files = vec![root.to_owned()];
         let mut next = 0;
         while let Some(file) = files.get(next).cloned() {
@@ -161,6 +199,16 @@ impl Script {
     pub(super) fn tells(&self, name: &str, holds: Holds) -> Option<bool> {
         let set = self.told.sets(name, holds)?;
         (set || self.all_told).then_some(set)
+    }
+
+    /// Returns true if what the script prints depends on no file, so that no edit changes it.
+    pub(super) fn reads_no_file(&self) -> bool {
+        self.helpers_are_pure && !FILE_WORDS.iter().any(|word| self.words.contains(*word))
+    }
+
+    /// Returns true if what the script prints may depend on the settings of the profile.
+    pub(super) fn reads_profile(&self) -> bool {
+        PROFILE_WORDS.iter().any(|word| self.words.contains(*word))
     }
 
     /// Returns true if the script sets `name` on every target with the toolchain's crates.

@@ -3,6 +3,7 @@
 use super::{AtomId, CrateIx, Db, Guard, Res, Unknown};
 use crate::ir::{Attrs, Cfg};
 use crate::name::Name;
+use crate::project::Crate;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -220,12 +221,16 @@ impl<'a> Db<'a> {
     /// Describes an atom: `cfg(name)` and the crate that sets it.
     pub fn atom_text(&self, atom: AtomId) -> String {
         let (krate, name, value) = self.atoms.read().list[atom.0 as usize];
-        let krate = self.krate(krate).name;
-        match value {
-            Some(value) => {
-                format!("cfg({name} = \"{value}\"), set by the build script of `{krate}`")
-            }
-            None => format!("cfg({name}), set by the build script of `{krate}`"),
+        let krate = self.krate(krate);
+        let cfg = match value {
+            Some(value) => format!("cfg({name} = \"{value}\")"),
+            None => format!("cfg({name})"),
+        };
+        let script = format!("{cfg}, set by the build script of `{}`", krate.name);
+        let project = krate.id.map(|id| self.project.krate(id));
+        match project.and_then(Crate::script_ran) {
+            Some(ran) => format!("{script}, {ran}"),
+            None => script,
         }
     }
 }

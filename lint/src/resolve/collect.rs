@@ -121,8 +121,7 @@ impl<'a> Db<'a> {
                 Ok(_) => continue,
                 Err(Failure::NotFound(why) | Failure::Broken(why)) => why,
             };
-            let (guard, args) = (p.guard, call.args);
-            let opaque = Opaque { guard, why, args };
+            let opaque = Opaque::of(call, p.guard, why);
             self.module(p.module).scope.write().opaque.push(opaque);
         }
     }
@@ -209,8 +208,10 @@ impl<'a> Db<'a> {
                         let name = attr.meta.path.iter().map(|n| n.as_str());
                         let name = name.collect::<Vec<_>>().join("::");
                         let why = format!("attribute `{name}` may change a macro call").into();
-                        let args = item.span;
-                        let opaque = Opaque { guard, why, args };
+                        let opaque = Opaque {
+                            args: item.span,
+                            ..Opaque::of(call, guard, why)
+                        };
                         module.scope.write().opaque.push(opaque);
                     }
                 },
@@ -332,8 +333,7 @@ impl<'a> Db<'a> {
                 }
             }
             Err(Failure::Broken(why)) => {
-                let (guard, args) = (guard.clone(), call.args);
-                let opaque = Opaque { guard, why, args };
+                let opaque = Opaque::of(call, guard.clone(), why);
                 module.scope.write().opaque.push(opaque);
             }
         }

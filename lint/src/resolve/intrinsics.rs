@@ -10,6 +10,7 @@ use crate::budget;
 use crate::ir::{self, Args, ItemKind, MacroCall};
 use crate::lower;
 use crate::name::Name;
+use crate::project::Crate;
 
 pub(super) fn not_understood<T>(what: &str) -> Res<T> {
     Err(Unknown::because(format!(
@@ -351,13 +352,17 @@ impl<'a> Db<'a> {
 
     fn env_var(&self, env: &Env, key: &str) -> Res<Value> {
         let krate = self.krate(self.krate_of(env.module));
-        let known = krate.id.and_then(|id| self.project.krate(id).env(key));
-        match known {
-            Some(v) => Ok(Value::Str(v.into())),
-            None => Err(Unknown::because(format!(
-                "environment variable `{key}` is set by cargo or a build script that has not run"
-            ))),
+        let krate = krate.id.map(|id| self.project.krate(id));
+        if let Some(value) = krate.and_then(|krate| krate.env(key)) {
+            return Ok(Value::Str(value.into()));
         }
+        let script = match krate.and_then(Crate::script_ran) {
+            Some(ran) => format!("a build script, {ran}"),
+            None => "a build script that has not run".to_owned(),
+        };
+        Err(Unknown::because(format!(
+            "environment variable `{key}` is set by cargo or {script}"
+        )))
     }
 
     /// Returns true if all generic arguments are known.

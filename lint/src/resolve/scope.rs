@@ -147,6 +147,20 @@ pub struct Opaque {
     pub why: Arc<str>,
     /// The span of its arguments.
     pub args: Span,
+    /// True for an `include!` of a file that is not there.
+    pub include: bool,
+}
+
+impl Opaque {
+    /// Creates the record of a call that could not be expanded.
+    pub fn of(call: &ir::MacroCall, guard: Guard, why: Arc<str>) -> Opaque {
+        Opaque {
+            guard,
+            why,
+            args: call.args,
+            include: call.path.segments.last().is_some_and(|s| s.name.as_str() == "include"),
+        }
+    }
 }
 
 /// `macro_rules!` in textual scope: a linked list that grows at its head.

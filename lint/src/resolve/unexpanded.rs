@@ -205,6 +205,19 @@ impl<'a> Db<'a> {
         found
     }
 
+    /// Returns why each `include!` of a crate is not read that may define types.
+    pub fn unread_includes(&self, krate: CrateIx) -> Vec<Arc<str>> {
+        let mut found = Vec::new();
+        for module in self.all_modules(krate) {
+            for opaque in &self.module(module).scope.read().opaque {
+                if opaque.include && !matches!(self.holds(&opaque.guard), Ok(false)) {
+                    found.push(opaque.why.clone());
+                }
+            }
+        }
+        found
+    }
+
     fn text_of<T>(&self, span: Span, f: impl FnOnce(&str) -> T) -> T {
         f(&self.sources.get(span.file).text[span.range()])
     }

@@ -226,7 +226,13 @@ impl<'a> Db<'a> {
         let arg = lower::expr(&source, call.args.range()).map_err(|e| Arc::from(e.message))?;
         let path = self
             .const_str(module, &arg)
-            .map_err(|_| Arc::from("the path of an `include!` is not known"))?;
+            .map_err(|why| {
+                let because = match why {
+                    Unknown::Because(why) => format!(": {why}"),
+                    _ => String::new(),
+                };
+                Arc::from(format!("the path of an `include!` is not known{because}"))
+            })?;
         let (real, _) = self.sources.origin(call.span);
         let from = self.sources.about(real.file).path.clone();
         let path = from.parent().unwrap_or(std::path::Path::new("")).join(path);
