@@ -182,6 +182,10 @@ impl<'a> Db<'a> {
             return Err(why);
         }
         let krate = self.krate_of(data.module);
+        if def.decl2 && self.krate(krate).id.is_some() {
+            // Its names mean what they mean where it is defined, and items are its own.
+            return Err(format!("`{name}!` is a `macro`, whose names are not followed").into());
+        }
         let rules = data.facts().rules.get_or_init(|| {
             let source = self.sources.get(def.body.file);
             // A macro that another macro defines has the edition of that one.
@@ -224,15 +228,13 @@ impl<'a> Db<'a> {
         let krate = self.krate_of(module);
         let source = self.sources.get(call.args.file);
         let arg = lower::expr(&source, call.args.range()).map_err(|e| Arc::from(e.message))?;
-        let path = self
-            .const_str(module, &arg)
-            .map_err(|why| {
-                let because = match why {
-                    Unknown::Because(why) => format!(": {why}"),
-                    _ => String::new(),
-                };
-                Arc::from(format!("the path of an `include!` is not known{because}"))
-            })?;
+        let path = self.const_str(module, &arg).map_err(|why| {
+            let because = match why {
+                Unknown::Because(why) => format!(": {why}"),
+                _ => String::new(),
+            };
+            Arc::from(format!("the path of an `include!` is not known{because}"))
+        })?;
         let (real, _) = self.sources.origin(call.span);
         let from = self.sources.about(real.file).path.clone();
         let path = from.parent().unwrap_or(std::path::Path::new("")).join(path);
