@@ -112,6 +112,7 @@ fn measure(project: &Project) -> Result<Measured, String> {
         built: 0,
         compiler: project.compiler.clone(),
         rustflags: Vec::new(),
+        layout_flag: None,
         runner: Vec::new(),
         linker: None,
         selected: Vec::new(),

@@ -410,7 +410,9 @@ fn sort(model: &Model<'static>, diagnostics: &mut [Diagnostic]) {
 pub fn census(model: &Model<'static>) -> Census {
     let mut census = Census::default();
     for krate in model.selected() {
-        census.unread_includes.extend(model.db.unread_includes(krate));
+        census
+            .unread_includes
+            .extend(model.db.unread_includes(krate));
     }
     census.unread_includes.sort_unstable();
     census.unread_includes.dedup();

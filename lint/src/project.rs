@@ -37,6 +37,7 @@ use crate::name::Name;
 use crate::seen;
 use crate::target::{Fact, Target};
 use cargo_platform::Cfg;
+use profile::Settings;
 use rustc_hash::FxHashSet;
 use script::Script;
 use std::borrow::Cow;
@@ -82,6 +83,8 @@ pub struct Project {
     pub build_warnings: Option<String>,
     /// The user's flags for rustc, from any source of configuration.
     pub rustflags: Vec<String>,
+    /// The flag for rustc that makes the layout of types without `repr` unforeseeable.
+    pub layout_flag: Option<String>,
     /// The program through which cargo runs others, such as an emulator: `target.<triple>.runner`.
     pub runner: Vec<String>,
     /// `target.<triple>.linker`.
@@ -157,12 +160,16 @@ pub struct Crate {
     script_helpers: Vec<String>,
     /// The user's own packages that its build script is built with.
     script_parts: Vec<String>,
+    /// The native library that its package links.
+    links: Option<String>,
     /// Its build script, read on first use.
     script: OnceLock<Script>,
     /// True if the package is in a folder of the user and may change at any time.
     is_local: bool,
     /// True if it is built for the host: a procedural macro, or a dependency of one.
     for_host: bool,
+    /// The settings of its profile.
+    settings: Settings,
 }
 
 /// The kind of a crate.
@@ -313,9 +320,15 @@ impl Crate {
             script_path: self.script_path.clone(),
             script_helpers: self.script_helpers.clone(),
             script_parts: self.script_parts.clone(),
+            links: self.links.clone(),
             script: OnceLock::new(),
             is_local: self.is_local,
             for_host: self.for_host,
+            settings: Settings {
+                // The harness catches panics.
+                panic: None,
+                ..self.settings.clone()
+            },
         }
     }
 
@@ -329,7 +342,8 @@ impl Crate {
     fn script(&self) -> &Script {
         let read = |path: &PathBuf| Script::read(path, &self.script_helpers);
         let path = self.script_path.as_ref();
-        self.script.get_or_init(|| path.map(read).unwrap_or_default())
+        self.script
+            .get_or_init(|| path.map(read).unwrap_or_default())
     }
 
     /// Returns when its build script ran, if what it printed then does not fit, with what to do
@@ -405,6 +419,11 @@ impl Project {
         &self.crates[id.0 as usize]
     }
 
+    /// Returns the flags with which rustdoc sees a crate as rustc does, as far as it can.
+    pub fn rustdocflags(&self, krate: &Crate) -> Vec<String> {
+        krate.settings.rustdoc_arguments(&self.rustflags)
+    }
+
     /// Returns the variant of the crate with its unit tests if there is one, otherwise the crate
     /// itself.
     pub fn with_unit_tests(&self, id: CrateId) -> CrateId {
@@ -444,7 +463,9 @@ impl Project {
     /// build script knows.
     pub fn cfg(&self, krate: CrateId, name: Name, value: Option<Name>) -> Option<bool> {
         let krate = self.krate(krate);
-        if krate.facts.contains(&(name, value)) || self.target.has(name, value) {
+        // A crate's profile has its own `panic`.
+        let of_target = name.as_str() != "panic" && self.target.has(name, value);
+        if of_target || krate.facts.contains(&(name, value)) {
             return Some(true);
         }
         let Some(script) = krate.unseen_script().filter(|_| !BUILT_IN.contains(&name)) else {

@@ -87,15 +87,17 @@ pub fn ask(
     let _ = std::fs::remove_dir_all(&folder);
     let mut command = cargo("rustdoc");
     command.args(["--color", "never"]);
-    command.args(arguments(krate, selection));
+    command.args(arguments(project, krate, selection));
     command.arg("--target-dir").arg(target_dir);
     command.args(["--", "-Zunstable-options", "--show-type-layout"]);
     command.args(["--document-private-items", "--document-hidden-items"]);
-    // rustdoc has flags of its own: it does not get those for rustc.
-    command.args(cfg_flags(&project.rustflags));
     // Warnings and documentation lints are irrelevant here.
     command.args(["--cap-lints", "allow"]);
     command.env("RUSTC_BOOTSTRAP", names.bootstrap());
+    // rustdoc has flags of its own, which may set another `cfg`: it gets those for rustc instead.
+    let flags = project.rustdocflags(krate).join("\x1f");
+    command.env("CARGO_ENCODED_RUSTDOCFLAGS", flags);
+    command.env_remove("RUSTDOCFLAGS");
     let output = interrupt::output(&mut command).map_err(|e| format!("cannot run cargo: {e}"))?;
     match output.status.success() {
         true => Ok(folder),
@@ -106,15 +108,6 @@ pub fn ask(
             from_first_error(&String::from_utf8_lossy(&output.stderr))
         )),
     }
-}
-
-/// Iterates over the flags that set a `cfg`.
-fn cfg_flags(flags: &[String]) -> impl Iterator<Item = &str> {
-    let pairs = flags.iter().zip(flags.iter().skip(1));
-    let pairs = pairs.filter(|(flag, _)| *flag == "--cfg");
-    let joined = flags.iter().filter(|flag| flag.starts_with("--cfg="));
-    let pairs = pairs.flat_map(|(flag, value)| [flag, value]);
-    pairs.chain(joined).map(String::as_str)
 }
 
 /// Returns a compiler's output without the warnings before its first error.
@@ -138,14 +131,19 @@ pub fn described(krate: &Crate) -> String {
     format!("{kind} `{}` of {}", krate.target_name, krate.package)
 }
 
-fn arguments(krate: &Crate, selection: &Selection) -> Vec<OsString> {
+fn arguments(project: &Project, krate: &Crate, selection: &Selection) -> Vec<OsString> {
     let mut list: Vec<OsString> = Vec::new();
     let mut add = |flag: &str, value: Option<OsString>| {
         list.push(flag.into());
         list.extend(value);
     };
-    // The package's own manifest: its ID may name a parent folder.
-    add("--manifest-path", Some(krate.manifest_path.clone().into()));
+    // The package's own manifest: its ID may name a parent folder. A dependency is built as the
+    // workspace has it.
+    let manifest = match krate.member {
+        true => krate.manifest_path.clone(),
+        false => project.workspace_root.join("Cargo.toml"),
+    };
+    add("--manifest-path", Some(manifest.into()));
     add("--package", Some((&krate.package_id).into()));
     match krate.kind {
         CrateKind::Lib | CrateKind::ProcMacro => add("--lib", None),

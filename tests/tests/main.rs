@@ -3,6 +3,7 @@
 
 mod blocks;
 mod budgets;
+mod builds;
 mod census;
 mod config;
 mod dependencies;

@@ -442,6 +442,7 @@ impl Select {
             target_dir: self.target_dir.clone(),
             with_members: false,
             documented: false,
+            unit_tests: false,
             no_project_config: self.no_project_config,
             proc_macros: self.proc_macros,
         }

@@ -100,7 +100,11 @@ pub(super) fn run(
     json: bool,
     arguments: &Arguments,
 ) -> Result<u8, String> {
-    let models = read_each(terminal, selection, Bodies::Asked)?;
+    let selection = Selection {
+        unit_tests: true,
+        ..selection.clone()
+    };
+    let models = read_each(terminal, &selection, Bodies::Asked)?;
     let several = models.len() > 1;
     let mut text = String::new();
     let mut status = CLEAN;

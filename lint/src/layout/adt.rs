@@ -129,6 +129,17 @@ impl<'a> Layouts<'a> {
             let layout = self.calc.layout_of_union(&repr.options, &variants);
             return layout.map_err(|e| error(db, ty, &e));
         }
+        if let Some(flag) = &db.project.layout_flag {
+            let is_box = db.krate(krate).id.is_none() && data.item.name.as_str() == "Box";
+            let keeps = repr.options.inhibit_struct_field_reordering()
+                || repr.options.transparent()
+                || is_box;
+            if !keeps && variants.iter().any(|v| v.len() > 1) {
+                return Err(Unknown::because(format!(
+                    "`{flag}`: only rustc knows the order of the fields"
+                )));
+            }
+        }
         let discriminants = match is_enum {
             true => self.discriminants(db, id, &shape)?,
             false => Vec::new(),

@@ -4,6 +4,7 @@
 //! Both are compared here as cargo does: a run that cargo would repeat is not used.
 
 use super::Crate;
+use super::config::Overridden;
 use super::units::{self, Inputs, Unit};
 use crate::seen;
 use crate::source::read;
@@ -149,11 +150,7 @@ pub(super) fn hashes(text: &str) -> [u64; 2] {
 impl<'n> Runs<'n> {
     /// Finds runs of the build scripts of `crates`. Each of `places` is a folder of runs and the
     /// folder of their compiled scripts; the first with a fitting run is used.
-    pub(super) fn find(
-        places: &[(PathBuf, PathBuf)],
-        crates: &[&Crate],
-        now: Now<'n>,
-    ) -> Runs<'n> {
+    pub(super) fn find(places: &[(PathBuf, PathBuf)], crates: &[&Crate], now: Now<'n>) -> Runs<'n> {
         let packages: FxHashSet<&str> = crates.iter().map(|k| k.package.as_str()).collect();
         let parts = crates.iter().flat_map(|krate| &krate.script_parts);
         let parts: FxHashSet<&str> = parts.map(String::as_str).collect();
@@ -219,13 +216,16 @@ impl<'n> Runs<'n> {
             whens.push(when);
         }
         drop_those_given_others(&mut fresh, &mut whens);
-        let outputs = fresh.iter().zip(whens).map(|(fresh, when)| match &fresh[..] {
-            [] => Err(when),
-            [newest, others @ ..] => {
-                let others = others.iter().filter_map(|run| run.output());
-                newest.output().ok_or(None)?.common(others)
-            }
-        });
+        let outputs = fresh
+            .iter()
+            .zip(whens)
+            .map(|(fresh, when)| match &fresh[..] {
+                [] => Err(when),
+                [newest, others @ ..] => {
+                    let others = others.iter().filter_map(|run| run.output());
+                    newest.output().ok_or(None)?.common(others)
+                }
+            });
         outputs.collect()
     }
 
@@ -273,7 +273,11 @@ impl<'n> Runs<'n> {
     fn is_changed(&self, script: &Compiled, folder: &Folder) -> bool {
         let (mut open, mut seen) = (vec![script], FxHashSet::default());
         while let Some(made) = open.pop() {
-            let mut files = made.inputs.files.iter().map(|file| self.now.root.join(file));
+            let mut files = made
+                .inputs
+                .files
+                .iter()
+                .map(|file| self.now.root.join(file));
             if made.time > script.time
                 || files.any(|file| written(&file).is_none_or(|time| time > made.time))
             {
@@ -308,11 +312,13 @@ impl<'n> Runs<'n> {
                 if !krate.is_local || krate.script().reads_no_file() {
                     return None;
                 }
-                let is_there = stamp(newest).is_some_and(|(path, stamp)| {
-                    written(&folder.join(path)).is_some_and(|time| is_at(time, stamp))
+                let known = stamp(newest).and_then(|(path, stamp)| {
+                    written(&folder.join(path)).filter(|time| is_at(*time, stamp))
                 });
                 // What git ignores may be newer than the newest that cargo knows of.
-                let fits = is_there && newest_in(folder).is_some_and(|time| time <= run.time);
+                let newest = || newest_in(folder);
+                let fits =
+                    known.is_some_and(|known| newest().is_some_and(|n| n <= known.max(run.time)));
                 (!fits).then(|| "before a file of its package changed".to_owned())
             }
         }
@@ -334,7 +340,9 @@ fn stamp(newest: &str) -> Option<(&str, &str)> {
 
 /// Returns true if a time is written as this stamp. On Windows cargo counts from 1601.
 fn is_at(time: SystemTime, stamp: &str) -> bool {
-    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let since = time
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
     let seconds = since.as_secs() + if cfg!(windows) { 11_644_473_600 } else { 0 };
     stamp == format!("{seconds}.{:09}", since.subsec_nanos())
 }
@@ -384,6 +392,15 @@ impl Run {
 }
 
 impl Output {
+    /// Returns what cargo's configuration states in place of a run.
+    pub(super) fn stated(by: Overridden) -> Output {
+        Output {
+            out_dir: None,
+            cfgs: by.cfgs.iter().map(|cfg| name_and_value(cfg)).collect(),
+            env: by.env,
+        }
+    }
+
     /// Returns what this run and others that fit as well have in common: which one the build uses
     /// is known to cargo alone.
     ///
@@ -454,7 +471,8 @@ fn newest_at(path: &Path) -> Option<SystemTime> {
             let path = folder.join(name);
             // A link that leads nowhere has no time.
             newest = newest.max(written(&path).unwrap_or(newest));
-            let is_cycle = path.is_symlink() && seen::real(&path).is_ok_and(|r| path.starts_with(r));
+            let is_cycle =
+                path.is_symlink() && seen::real(&path).is_ok_and(|r| path.starts_with(r));
             if count > MAX_FILES || is_cycle {
                 return None;
             }
@@ -530,7 +548,10 @@ fn read_run(unit: Unit, compiled: &FxHashMap<u64, Compiled>) -> Option<Run> {
         given,
         rustc: json.get("rustc").and_then(Value::as_u64),
         flags: flags.into_iter().flatten().filter_map(text).collect(),
-        causes: causes.iter().map(|cause| read_cause(cause).unwrap_or(Cause::Other)).collect(),
+        causes: causes
+            .iter()
+            .map(|cause| read_cause(cause).unwrap_or(Cause::Other))
+            .collect(),
         unit,
     })
 }
@@ -539,15 +560,29 @@ fn read_cause(json: &Value) -> Option<Cause> {
     if let Some(variable) = json.get("RerunIfEnvChanged") {
         let value = variable.get("val")?;
         let value = value.as_str().map(str::to_owned);
-        return Some(Cause::Variable(variable.get("var")?.as_str()?.to_owned(), value));
+        return Some(Cause::Variable(
+            variable.get("var")?.as_str()?.to_owned(),
+            value,
+        ));
     }
     if let Some(files) = json.get("RerunIfChanged") {
         let paths = files.get("paths")?.as_array()?.iter();
         let paths: Option<Vec<_>> = paths.map(|path| path.as_str().map(PathBuf::from)).collect();
         return Some(Cause::Files(paths?));
     }
-    Some(Cause::Package(json.get("Precalculated")?.as_str()?.to_owned()))
+    Some(Cause::Package(
+        json.get("Precalculated")?.as_str()?.to_owned(),
+    ))
 }
+/// Returns the name and the value in a `rustc-cfg` line.
+fn name_and_value(cfg: &str) -> (String, Option<String>) {
+    let (name, value) = match cfg.split_once('=') {
+        Some((name, value)) => (name, Some(value.trim().trim_matches('"').to_owned())),
+        None => (cfg, None),
+    };
+    (name.trim().to_owned(), value)
+}
+
 fn parse(text: &str, unit: &Unit) -> Output {
     let mut output = Output::default();
     for line in text.lines() {
@@ -560,13 +595,7 @@ fn parse(text: &str, unit: &Unit) -> Output {
             continue;
         };
         match key {
-            "rustc-cfg" => {
-                let (name, value) = match value.split_once('=') {
-                    Some((name, value)) => (name, Some(value.trim().trim_matches('"').to_owned())),
-                    None => (value, None),
-                };
-                output.cfgs.push((name.trim().to_owned(), value));
-            }
+            "rustc-cfg" => output.cfgs.push(name_and_value(value)),
             "rustc-env" => {
                 if let Some((name, value)) = value.split_once('=') {
                     output.env.push((name.to_owned(), value.to_owned()));

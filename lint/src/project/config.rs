@@ -21,6 +21,14 @@ pub(super) struct Config {
     files: Table,
 }
 
+/// The output of a build script according to the configuration.
+pub(super) struct Overridden {
+    /// `rustc-cfg`, as a script would print them.
+    pub(super) cfgs: Vec<String>,
+    /// `rustc-env`.
+    pub(super) env: Vec<(String, String)>,
+}
+
 /// Makes the variables of a configuration that are relative to its folder absolute.
 fn root_variables(table: &mut Table, folder: &Path) {
     let variables = table.get_mut("env").and_then(Value::as_table_mut);
@@ -224,6 +232,28 @@ impl Config {
         keys.filter_map(|key| {
             let expr = key.strip_prefix("cfg(")?.strip_suffix(')')?;
             Some((key, expr.parse().ok()?))
+        })
+    }
+
+    /// Returns what the configuration states in place of the build script of the package that links
+    /// `library`: `rustc-cfg` and `rustc-env`. `None` if the script is run.
+    pub(super) fn overridden(&self, triple: &str, library: &str) -> Option<Overridden> {
+        let (mut table, mut found) = (Table::new(), false);
+        for of in [&self.files, &self.flags] {
+            if let Some(Value::Table(of)) = at(of, &["target", triple, library]) {
+                merge(&mut table, of.clone());
+                found = true;
+            }
+        }
+        let cfgs = table.get("rustc-cfg").and_then(Value::as_array);
+        let cfgs = cfgs.into_iter().flatten().filter_map(Value::as_str);
+        let env = table.get("rustc-env").and_then(Value::as_table);
+        let env = env.into_iter().flatten();
+        found.then(|| Overridden {
+            cfgs: cfgs.map(str::to_owned).collect(),
+            env: env
+                .filter_map(|(name, value)| Some((name.clone(), value.as_str()?.to_owned())))
+                .collect(),
         })
     }
 

@@ -88,9 +88,7 @@ impl Project {
         }
         let package = &krate.package;
         Err(match stale {
-            true => format!(
-                "`{package}` or the compiler has changed since it was built: {CHECK}"
-            ),
+            true => format!("`{package}` or the compiler has changed since it was built: {CHECK}"),
             false => format!("`{package}` is not built for these features: {CHECK}"),
         })
     }
@@ -221,7 +219,9 @@ impl Compiled {
         let file = match &self.unit.made {
             Made::Alone(folder) => {
                 let is_it = |file: &str| {
-                    let rest = file.strip_prefix(DLL_PREFIX).and_then(|f| f.strip_prefix(name));
+                    let rest = file
+                        .strip_prefix(DLL_PREFIX)
+                        .and_then(|f| f.strip_prefix(name));
                     rest.is_some_and(|rest| rest.ends_with(DLL_SUFFIX))
                 };
                 let mut names = seen::names(folder).ok()?.into_iter();
@@ -240,7 +240,12 @@ fn libraries(place: &Path, krate: &Crate) -> Vec<Library> {
     let units = units::crates(place, |name| name == krate.package).into_iter();
     let compiled = units.filter_map(|(_, unit)| Compiled::read(unit, "lib-"));
     let of_crate = compiled.filter(|of| units::name(&of.path) == Some(&*krate.name));
-    let with_file = of_crate.filter_map(|of| Some(Library { file: of.library()?, of }));
+    let with_file = of_crate.filter_map(|of| {
+        Some(Library {
+            file: of.library()?,
+            of,
+        })
+    });
     with_file.collect()
 }
 

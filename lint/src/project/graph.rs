@@ -1,7 +1,8 @@
 //! The crate graph from the output of `cargo metadata` and the features of the build: the needed
 //! crates with their features and dependencies.
 
-use super::build::{Now, Runs};
+use super::build::{Now, Output, Runs};
+use super::config::Overridden;
 use super::profile::Profile;
 use super::script::Script;
 use super::select::matches_spec;
@@ -160,6 +161,7 @@ impl<'a> Graph<'a> {
         selected: &[(usize, usize)],
         beside: &[(usize, usize)],
         profile: &Profile,
+        as_tests: bool,
     ) -> Crates {
         let mut found = Found {
             graph: self,
@@ -171,7 +173,10 @@ impl<'a> Graph<'a> {
             list: Vec::new(),
         };
         for &(package, target) in selected {
-            found.id_of(package, target, false);
+            let host = self.is_macro(package, target);
+            let kind = kind(&self.metadata.packages[package].targets[target].kind);
+            let tested = as_tests && matches!(kind, Some(CrateKind::Lib | CrateKind::Bin));
+            found.id_of_key((package, target, host, tested));
         }
         found.describe_built();
         let built = found.list.len();
@@ -186,7 +191,7 @@ impl<'a> Graph<'a> {
         }
         for (id, &(package, _)) in (0..).map(CrateId).zip(selected) {
             let krate = &found.list[id.0 as usize];
-            if krate.member && !krate.kind.is_dev() {
+            if krate.member && !krate.kind.is_dev() && !found.keys[id.0 as usize].3 {
                 let mut deps = krate.deps.clone();
                 for (name, to) in self.dev_dependencies(package) {
                     if let Some(library) = self.library(to) {
@@ -242,7 +247,9 @@ impl<'a> Graph<'a> {
                 false => DependencyKind::Normal,
             };
             let deps = self.nodes[from].map_or(&[][..], |node| &node.deps);
-            let used = deps.iter().filter(|dep| dep.dep_kinds.iter().any(|k| k.kind == wanted));
+            let used = deps
+                .iter()
+                .filter(|dep| dep.dep_kinds.iter().any(|k| k.kind == wanted));
             for &part in used.filter_map(|dep| self.by_id.get(dep.pkg.repr.as_str())) {
                 let name = packages[part].name.to_string();
                 if packages[part].source.is_none() && !parts.contains(&name) {
@@ -261,7 +268,7 @@ impl<'a> Graph<'a> {
 
     fn describe(
         &self,
-        (package, target, host): CrateKey,
+        (package, target, host, tested): CrateKey,
         selected: bool,
         profile: &Profile,
     ) -> Crate {
@@ -271,17 +278,19 @@ impl<'a> Graph<'a> {
         let package = &self.metadata.packages[package];
         let target = &package.targets[target];
         let kind = kind(&target.kind).unwrap_or(CrateKind::Lib);
-        let debug_assertions =
-            profile.debug_assertions_of(member, |spec| matches_spec(spec, package));
+        let mut settings = profile.settings_of(member, host, |spec| matches_spec(spec, package));
+        let tested = tested || kind.is_test();
+        if tested {
+            // The harness catches panics.
+            settings.panic = None;
+        }
         let feature = Name::new("feature");
         let mut facts: FxHashSet<Fact> = features
             .iter()
             .map(|name| (feature, Some(Name::new(name))))
             .collect();
         let flags = [
-            (debug_assertions, "debug_assertions"),
-            (profile.overflow_checks, "overflow_checks"),
-            (kind.is_test(), "test"),
+            (tested, "test"),
             (kind == CrateKind::ProcMacro, "proc_macro"),
         ];
         facts.extend(
@@ -335,15 +344,17 @@ impl<'a> Graph<'a> {
                     .collect()
             }),
             script_parts,
+            links: package.links.clone(),
             script: OnceLock::<Script>::new(),
             is_local: package.source.is_none(),
             for_host: host,
+            settings,
         }
     }
 }
 
-/// Package, target, and whether the crate is built for the host.
-type CrateKey = (usize, usize, bool);
+/// Package, target, whether the crate is built for the host, and whether as its unit tests.
+type CrateKey = (usize, usize, bool, bool);
 
 /// The crates found so far.
 struct Found<'g, 'a> {
@@ -365,7 +376,10 @@ impl Found<'_, '_> {
     /// on it is built for the host.
     fn id_of(&mut self, package: usize, target: usize, host: bool) -> CrateId {
         let host = host || self.graph.is_macro(package, target);
-        let key = (package, target, host);
+        self.id_of_key((package, target, host, false))
+    }
+
+    fn id_of_key(&mut self, key: CrateKey) -> CrateId {
         *self.ids.entry(key).or_insert_with(|| {
             self.keys.push(key);
             CrateId(self.keys.len() as u32 - 1)
@@ -377,7 +391,7 @@ impl Found<'_, '_> {
         while let Some(&key) = self.keys.get(self.list.len()) {
             let is_selected = self.list.len() < self.selected.len();
             let krate = self.graph.describe(key, is_selected, self.profile);
-            let dev = krate.kind.is_dev();
+            let dev = krate.kind.is_dev() || key.3;
             let uses = self.graph.dependencies(key.0, key.2, dev);
             self.add(key, krate, is_selected, uses);
         }
@@ -401,7 +415,7 @@ impl Found<'_, '_> {
 
     /// Adds a crate that uses packages by these names.
     fn add(&mut self, key: CrateKey, mut krate: Crate, selected: bool, uses: Vec<(&str, usize)>) {
-        let (graph, (package, _, host)) = (self.graph, key);
+        let (graph, (package, _, host, _)) = (self.graph, key);
         krate.used_unread = self.used_beside.contains(&package);
         // A procedural macro runs inside rustc: its dependencies occur in no type of its users.
         let whole = selected || krate.kind != CrateKind::ProcMacro;
@@ -424,14 +438,24 @@ impl Found<'_, '_> {
     }
 }
 
-/// Adds the output of earlier runs of build scripts. `places` as for [`Runs::find`].
-pub(super) fn add_build_output(crates: &mut [Crate], places: &[(PathBuf, PathBuf)], now: Now) {
+/// Adds the output of build scripts: of earlier runs, with `places` as for [`Runs::find`], or as
+/// cargo's configuration states it.
+pub(super) fn add_build_output(
+    crates: &mut [Crate],
+    places: &[(PathBuf, PathBuf)],
+    now: Now,
+    stated: impl Fn(&Crate) -> Option<Overridden>,
+) {
     let has_script = |krate: &&Crate| krate.script_path.is_some();
     let scripted: Vec<&Crate> = crates.iter().filter(has_script).collect();
     if scripted.is_empty() {
         return;
     }
-    let outputs = Runs::find(places, &scripted, now).fitting(&scripted);
+    let found = Runs::find(places, &scripted, now).fitting(&scripted);
+    let outputs = scripted.iter().zip(found);
+    let outputs =
+        outputs.map(|(krate, found)| stated(krate).map(Output::stated).ok_or(()).or(found));
+    let outputs: Vec<_> = outputs.collect();
     let scripted = crates.iter_mut().filter(|k| k.script_path.is_some());
     for (krate, output) in scripted.zip(outputs) {
         match output {

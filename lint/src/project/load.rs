@@ -7,7 +7,7 @@ use super::config::Config;
 use super::features::{self, Asked};
 use super::graph::{Built, Crates, Graph, add_build_output};
 use super::inputs;
-use super::profile::Profile;
+use super::profile::{Profile, Settings};
 use super::rustc::{self, Printed, Rustc};
 use super::tree::{self, Tree};
 use super::{
@@ -18,7 +18,7 @@ use crate::name::Name;
 use crate::seen::{self, Facts, Kind};
 use crate::source::read;
 use crate::spread::beside;
-use crate::target::Target;
+use crate::target::{Fact, Target};
 use cargo_metadata::{Metadata, TargetKind};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -132,9 +132,13 @@ fn leave_out_macros(
 /// Adds the variables of cargo's configuration. Those that cargo and build scripts set take
 /// precedence.
 fn add_variables(crates: &mut [Crate], variables: &[(String, String)]) {
-    let variables = variables.iter().filter(|(name, _)| !name.starts_with("CARGO_"));
+    let variables = variables
+        .iter()
+        .filter(|(name, _)| !name.starts_with("CARGO_"));
     for krate in crates {
-        let own = variables.clone().filter(|(name, _)| krate.env(name).is_none());
+        let own = variables
+            .clone()
+            .filter(|(name, _)| krate.env(name).is_none());
         let own: Vec<_> = own.cloned().collect();
         krate.env.extend(own);
     }
@@ -330,10 +334,11 @@ impl Programs<'_> {
         let selection = &calls.selection;
         let (metadata, rustc) = (&known.metadata, &known.rustc);
         let (triple, flags) = (&known.triple, &known.flags);
-        let mut profile = Profile::load(selection.profile_name(), manifest, config)?;
+        let profile = Profile::load(selection.profile_name(), manifest, config)?;
         let minor = Release::minor_of(&rustc.version);
         let mut target = rustc::target(calls, program, triple, &known.printed.cfgs, minor)?;
-        settle(&mut profile, &mut target, flags);
+        // It depends on the profile of each package.
+        target.facts.remove(&(Name::new("debug_assertions"), None));
         let graph = Graph::new(metadata, built.as_ref());
         let has_feature = |package: usize, feature: &str| {
             // The features of a dependency are not in the package's own list.
@@ -353,21 +358,35 @@ impl Programs<'_> {
             built,
             beside,
             tested,
-        } = graph.crates(&targets, &others, &profile);
+        } = graph.crates(&targets, &others, &profile, selection.only_tests());
         for krate in crates.iter_mut().take(targets.len()) {
-            let fact = selection.documented.then(|| (Name::new("doc"), None));
-            krate.facts.extend(fact);
+            // rustdoc sets both for the crates that it documents, whatever the flags.
+            let facts = ["doc", "debug_assertions"].map(|name| (Name::new(name), None));
+            krate
+                .facts
+                .extend(facts.iter().filter(|_| selection.documented));
         }
         let variables = config.variables();
         let now = self.now(known, &variables);
-        let places = |folder: &str| build_places(metadata, folder, self.explicit, triple, &rustc.host);
-        add_build_output(&mut crates, &places(&profile.folder), now);
+        let places =
+            |folder: &str| build_places(metadata, folder, self.explicit, triple, &rustc.host);
+        let stated = |krate: &Crate| {
+            let triple = if krate.for_host { &rustc.host } else { triple };
+            config.overridden(triple, krate.links.as_ref()?)
+        };
+        add_build_output(&mut crates, &places(&profile.folder), now, stated);
         add_variables(&mut crates, &variables);
         let mut unit_tests = Vec::new();
         for (id, deps) in tested {
             unit_tests.push((id, CrateId(crates.len() as u32)));
             crates.push(crates[id.0 as usize].with_tests(deps));
         }
+        self.add_profile_facts(&mut crates, known, &target)?;
+        let own = crates.iter().map(|krate| &krate.settings.rustflags);
+        let root = Path::new(&metadata.workspace_root);
+        let layout_flag = own
+            .chain([flags])
+            .find_map(|flags| rustc::layout_flag(flags, root));
         let workspace_metadata = weigh_table(&metadata.workspace_metadata);
         let members = members(metadata);
         let macro_server = match runs_macros(selection, &workspace_metadata, &members) {
@@ -390,6 +409,7 @@ impl Programs<'_> {
             members,
             build_warnings: config.text(&["build", "warnings"]),
             rustflags: flags.clone(),
+            layout_flag,
             runner: config.runner(triple),
             linker: config.text(&["target", triple, "linker"]),
             compiler: program.to_owned(),
@@ -403,6 +423,77 @@ impl Programs<'_> {
                 folders.map(|(_, native)| native).collect()
             }),
         })
+    }
+
+    /// Adds the facts that depend on the settings of a crate's profile.
+    fn add_profile_facts(
+        self,
+        crates: &mut [Crate],
+        known: &Known,
+        target: &Target,
+    ) -> Result<(), ProjectError> {
+        let mut asked: Vec<(Settings, bool, Vec<Fact>)> = Vec::new();
+        for krate in crates {
+            let host = krate.for_host;
+            let is_known = |(s, h, _): &(Settings, bool, _)| *s == krate.settings && *h == host;
+            let at = match asked.iter().position(is_known) {
+                Some(at) => at,
+                None => {
+                    let facts = self.profile_facts(&krate.settings, host, known, target)?;
+                    asked.push((krate.settings.clone(), host, facts));
+                    asked.len() - 1
+                }
+            };
+            krate.facts.extend(&asked[at].2);
+        }
+        Ok(())
+    }
+
+    /// Returns the facts that settings of a profile lead to. Only rustc knows what the user's flags,
+    /// which come after those of cargo, make of them.
+    fn profile_facts(
+        self,
+        settings: &Settings,
+        host: bool,
+        known: &Known,
+        target: &Target,
+    ) -> Result<Vec<Fact>, ProjectError> {
+        let panic = Name::new("panic");
+        let flags = match host && self.explicit.is_some() {
+            // With an explicit target, cargo passes flags only for that.
+            true => &[],
+            false => &known.flags[..],
+        };
+        if flags.is_empty() && settings.rustflags.is_empty() {
+            let switches = [
+                (settings.debug_assertions, "debug_assertions"),
+                (settings.overflow_checks, "overflow_checks"),
+            ];
+            let switches = switches.iter().filter(|(on, _)| *on);
+            let facts = switches.map(|(_, name)| (Name::new(name), None));
+            let default = target
+                .facts
+                .iter()
+                .filter(|(name, _)| *name == panic)
+                .copied();
+            let strategy = settings.panic.as_deref();
+            return Ok(match strategy {
+                Some(strategy) => facts.chain([(panic, Some(Name::new(strategy)))]).collect(),
+                None => facts.chain(default).collect(),
+            });
+        }
+        let mut arguments = settings.arguments();
+        arguments.extend(flags.iter().cloned());
+        let triple = self.explicit.filter(|_| !host);
+        let printed = rustc::print_all_cfg(self.calls, self.program, triple, &arguments)?;
+        let of_profile = ["debug_assertions", "overflow_checks", "panic"].map(Name::new);
+        let facts = printed.cfgs.iter().map(rustc::fact);
+        let facts = facts.filter(|(name, value)| {
+            // Flags of the profile may set more.
+            of_profile.contains(name)
+                || !settings.rustflags.is_empty() && !target.has(*name, *value)
+        });
+        Ok(facts.collect())
     }
 
     /// Returns what runs of build scripts are compared with.
@@ -550,22 +641,6 @@ pub(super) fn run(mut command: Command, help: Option<&str>) -> Result<String, Pr
     error.detail = (!detail.is_empty()).then_some(detail);
     error.help = help.map(str::to_owned);
     Err(error)
-}
-
-/// Moves facts that depend on the profile from the target to the profile, unless a flag of the
-/// user, which comes last on rustc's command line, decides them.
-fn settle(profile: &mut Profile, target: &mut Target, flags: &[String]) {
-    let flag = |name: &str| flags.iter().any(|flag| flag.contains(name));
-    let printed = target.facts.remove(&(Name::new("debug_assertions"), None));
-    if flag("debug-assertions") {
-        profile.debug_assertions = printed;
-        profile.of_packages.clear();
-    }
-    if let Some(strategy) = profile.panic.take().filter(|_| !flag("panic=")) {
-        let panic = Name::new("panic");
-        target.facts.retain(|&(name, _)| name != panic);
-        target.facts.insert((panic, Some(Name::new(&strategy))));
-    }
 }
 
 /// Returns candidate folders of build-script runs of a profile, and of the compiled scripts; the

@@ -13,14 +13,108 @@ use toml::{Table, Value};
 pub(super) struct Profile {
     /// The subfolder of the target folder with its builds.
     pub(super) folder: String,
-    /// `debug-assertions`.
+    /// The settings of packages without their own.
+    pub(super) settings: Settings,
+    /// Settings of what is built for the host.
+    of_host: Vec<Change>,
+    /// Settings of some packages: a specification, or `*` for all but the members.
+    of_packages: Vec<(String, Change)>,
+}
+
+/// The settings that a `cfg` can see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Settings {
+    pub(super) opt_level: String,
     pub(super) debug_assertions: bool,
-    /// `overflow-checks`.
     pub(super) overflow_checks: bool,
     /// `panic`, if it is set.
     pub(super) panic: Option<String>,
-    /// `debug-assertions` for some packages: a specification, or `*` for all but the members.
-    pub(super) of_packages: Vec<(String, bool)>,
+    pub(super) rustflags: Vec<String>,
+}
+
+/// Settings that replace others.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Change {
+    opt_level: Option<String>,
+    debug_assertions: Option<bool>,
+    overflow_checks: Option<bool>,
+    rustflags: Option<Vec<String>>,
+}
+
+impl Change {
+    fn read(table: &Table, said: impl Fn(&str) -> Option<String>) -> Change {
+        let switch = |key: &str| said(key).map(|text| text == "true");
+        let flags = table.get("rustflags").and_then(Value::as_array);
+        let flags = flags.map(|flags| flags.iter().filter_map(Value::as_str));
+        Change {
+            opt_level: said("opt-level"),
+            debug_assertions: switch("debug-assertions"),
+            overflow_checks: switch("overflow-checks"),
+            rustflags: flags.map(|flags| flags.map(str::to_owned).collect()),
+        }
+    }
+}
+
+impl Settings {
+    fn apply(&mut self, change: &Change) {
+        if let Some(level) = &change.opt_level {
+            self.opt_level.clone_from(level);
+        }
+        self.debug_assertions = change.debug_assertions.unwrap_or(self.debug_assertions);
+        self.overflow_checks = change.overflow_checks.unwrap_or(self.overflow_checks);
+        if let Some(flags) = &change.rustflags {
+            self.rustflags.clone_from(flags);
+        }
+    }
+
+    /// Returns the arguments that cargo passes to rustc for these settings; the user's flags come
+    /// after them, and what is not passed is left to rustc.
+    pub(super) fn arguments(&self) -> Vec<String> {
+        let mut list: Vec<String> = Vec::new();
+        let is_optimized = self.opt_level != "0";
+        if is_optimized {
+            list.push(format!("opt-level={}", self.opt_level));
+        }
+        list.extend(self.panic.iter().map(|panic| format!("panic={panic}")));
+        if self.debug_assertions != !is_optimized {
+            let on = if self.debug_assertions { "on" } else { "off" };
+            list.push(format!("debug-assertions={on}"));
+        }
+        if self.overflow_checks != self.debug_assertions {
+            let on = if self.overflow_checks { "on" } else { "off" };
+            list.push(format!("overflow-checks={on}"));
+        }
+        let list = list.into_iter().map(|option| format!("-C{option}"));
+        list.chain(self.rustflags.iter().cloned()).collect()
+    }
+
+    /// Returns those of the arguments, and of the user's flags, that rustdoc takes. It has
+    /// `debug_assertions` whatever they say.
+    pub(super) fn rustdoc_arguments(&self, flags: &[String]) -> Vec<String> {
+        let mut all = self.arguments();
+        all.extend(flags.iter().cloned());
+        let mut taken = Vec::new();
+        let mut next = all.into_iter();
+        while let Some(flag) = next.next() {
+            if ["-C", "-Z", "--codegen", "--cfg"].contains(&flag.as_str()) {
+                taken.extend([Some(flag), next.next()].into_iter().flatten());
+            } else if ["-C", "-Z", "--codegen=", "--cfg="]
+                .iter()
+                .any(|start| flag.starts_with(start))
+            {
+                taken.push(flag);
+            }
+        }
+        taken
+    }
+}
+
+/// Returns a value of a table as text.
+fn text(table: &Table, key: &str) -> Option<String> {
+    Some(match table.get(key)? {
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    })
 }
 
 impl Profile {
@@ -66,9 +160,14 @@ impl Profile {
                 "bench" => "release".to_owned(),
                 _ => name.to_owned(),
             },
-            debug_assertions: root == "dev",
-            overflow_checks: root == "dev",
-            panic: None,
+            settings: Settings {
+                opt_level: if root == "dev" { "0" } else { "3" }.to_owned(),
+                debug_assertions: root == "dev",
+                overflow_checks: root == "dev",
+                panic: None,
+                rustflags: Vec::new(),
+            },
+            of_host: Vec::new(),
             of_packages: Vec::new(),
         };
         for &name in chain.iter().rev() {
@@ -78,34 +177,51 @@ impl Profile {
     }
 
     fn apply(&mut self, name: &str, tables: &Table, config: &Config) {
-        let table = tables.get(name);
+        let none = Table::new();
+        let table = tables.get(name).and_then(Value::as_table).unwrap_or(&none);
         let said = |key: &str| {
             let env = config.text(&["profile", name, key]);
-            env.or_else(|| match table?.get(key)? {
-                Value::String(text) => Some(text.clone()),
-                value => Some(value.to_string()),
-            })
+            env.or_else(|| text(table, key))
         };
-        let switch = |key: &str, old: bool| said(key).map_or(old, |text| text == "true");
-        self.debug_assertions = switch("debug-assertions", self.debug_assertions);
-        self.overflow_checks = switch("overflow-checks", self.overflow_checks);
-        self.panic = said("panic").or_else(|| self.panic.take());
-        let packages = table.and_then(|table| table.get("package")?.as_table());
+        self.settings.apply(&Change::read(table, said));
+        self.settings.panic = said("panic").or_else(|| self.settings.panic.take());
+        let change = |table: &Table| Change::read(table, |key| text(table, key));
+        let of_host = table.get("build-override").and_then(Value::as_table);
+        self.of_host.extend(of_host.map(change));
+        let packages = table.get("package").and_then(Value::as_table);
         for (spec, table) in packages.into_iter().flatten() {
-            if let Some(on) = table.get("debug-assertions").and_then(Value::as_bool) {
-                self.of_packages.push((spec.clone(), on));
+            if let Some(table) = table.as_table() {
+                self.of_packages.push((spec.clone(), change(table)));
             }
         }
     }
 
-    /// Returns `debug-assertions` for one package: its own entry, then that for all dependencies,
-    /// then the profile's.
-    pub(super) fn debug_assertions_of(&self, member: bool, matches: impl Fn(&str) -> bool) -> bool {
-        let entries = || self.of_packages.iter().rev();
-        entries()
-            .find(|(spec, _)| spec != "*" && matches(spec))
-            .or_else(|| entries().find(|(spec, _)| spec == "*" && !member))
-            .map_or(self.debug_assertions, |&(_, on)| on)
+    /// Returns the settings of one package: its own, else those for all dependencies, else the
+    /// profile's.
+    pub(super) fn settings_of(
+        &self,
+        member: bool,
+        host: bool,
+        matches: impl Fn(&str) -> bool,
+    ) -> Settings {
+        let mut settings = self.settings.clone();
+        if host {
+            settings.opt_level = "0".to_owned();
+            // What cargo or rustc runs itself must unwind.
+            settings.panic = None;
+            self.of_host
+                .iter()
+                .for_each(|change| settings.apply(change));
+        }
+        let all = self
+            .of_packages
+            .iter()
+            .filter(|(spec, _)| spec == "*" && !member);
+        let own = self.of_packages.iter();
+        let own = own.filter(|(spec, _)| spec != "*" && matches(spec));
+        all.chain(own)
+            .for_each(|(_, change)| settings.apply(change));
+        settings
     }
 }
 
@@ -191,10 +307,11 @@ mod tests {
     #[test]
     fn built_in_profiles() {
         let dev = load("dev", "").unwrap();
-        assert!(dev.debug_assertions && dev.overflow_checks);
+        assert!(dev.settings.debug_assertions && dev.settings.overflow_checks);
         assert_eq!(dev.folder, "debug");
+        assert!(dev.settings.arguments().is_empty());
         let bench = load("bench", "").unwrap();
-        assert!(!bench.debug_assertions);
+        assert_eq!(bench.settings.arguments(), ["-Copt-level=3"]);
         assert_eq!(bench.folder, "release");
     }
 
@@ -210,16 +327,41 @@ mod tests {
             debug-assertions = false
             [profile.dist.package.a]
             debug-assertions = true
+            overflow-checks = true
+            rustflags = ["--cfg", "a"]
+            [profile.dist.build-override]
+            overflow-checks = true
         "#;
         let dist = load("dist", manifest).unwrap();
-        assert!(dist.debug_assertions && !dist.overflow_checks);
+        assert_eq!(dist.folder, "dist");
+        let of = |member: bool, host: bool, name: &str| {
+            let settings = dist.settings_of(member, host, |spec| spec == name);
+            settings.arguments().join(" ")
+        };
         assert_eq!(
-            (dist.folder.as_str(), dist.panic.as_deref()),
-            ("dist", Some("abort"))
+            of(true, false, ""),
+            "-Copt-level=3 -Cpanic=abort -Cdebug-assertions=on -Coverflow-checks=off"
         );
-        assert!(dist.debug_assertions_of(false, |spec| spec == "a"));
-        assert!(!dist.debug_assertions_of(false, |_| false));
-        assert!(dist.debug_assertions_of(true, |_| false));
+        assert_eq!(of(false, false, ""), "-Copt-level=3 -Cpanic=abort");
+        assert_eq!(
+            of(false, false, "a"),
+            "-Copt-level=3 -Cpanic=abort -Cdebug-assertions=on --cfg a"
+        );
+        assert_eq!(
+            of(false, true, ""),
+            "-Cdebug-assertions=off -Coverflow-checks=on"
+        );
+    }
+
+    #[test]
+    fn flags_for_rustdoc() {
+        let release = load("release", "").unwrap().settings;
+        let flags = "-O --cfg a -g -Ctarget-cpu=native -C panic=abort -Lx -Zthreads=1 --cfg=b";
+        let flags: Vec<String> = flags.split(' ').map(str::to_owned).collect();
+        assert_eq!(
+            release.rustdoc_arguments(&flags).join(" "),
+            "-Copt-level=3 --cfg a -Ctarget-cpu=native -C panic=abort -Zthreads=1 --cfg=b"
+        );
     }
 
     #[test]

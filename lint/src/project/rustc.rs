@@ -6,6 +6,7 @@ use super::load::run;
 use super::{ProjectError, did_you_mean, inputs};
 use crate::name::Name;
 use crate::seen;
+use crate::source::read;
 use crate::target::{DataLayout, Fact, Target};
 use rustc_hash::FxHashSet;
 use std::path::{Path, PathBuf};
@@ -101,7 +102,27 @@ pub(super) fn print_cfg(
     target: Option<&str>,
     flags: &[String],
 ) -> Result<Printed, ProjectError> {
+    print(calls, calls.program(program), target, flags)
+}
+
+/// Returns the same with facts that a stable compiler does not print.
+pub(super) fn print_all_cfg(
+    calls: &Calls,
+    program: &str,
+    target: Option<&str>,
+    flags: &[String],
+) -> Result<Printed, ProjectError> {
     let mut command = calls.program(program);
+    command.env("RUSTC_BOOTSTRAP", "1");
+    print(calls, command, target, flags)
+}
+
+fn print(
+    calls: &Calls,
+    mut command: Command,
+    target: Option<&str>,
+    flags: &[String],
+) -> Result<Printed, ProjectError> {
     command
         .args(["--print", "sysroot", "--print", "cfg"])
         .args(flags);
@@ -136,6 +157,51 @@ pub(super) fn unknown_target(
         .help("`rustc --print target-list` lists them")
 }
 
+/// Returns the flag that makes rustc lay types out in another way than it does by default, if there
+/// is one. `folder` is the one that files of arguments are relative to.
+pub(super) fn layout_flag(flags: &[String], folder: &Path) -> Option<String> {
+    let mut found = None;
+    let mut next = flags.iter();
+    while let Some(flag) = next.next() {
+        if let Some(file) = flag.strip_prefix('@') {
+            // Nothing is said of what cannot be read.
+            let text = read::text(&folder.join(file)).unwrap_or_else(|_| "layout".to_owned());
+            if text.contains("layout") {
+                found = Some(flag.clone());
+            }
+            continue;
+        }
+        let option = match flag.strip_prefix("-Z") {
+            Some("") => next.next().map_or("", String::as_str),
+            Some(option) => option,
+            None => continue,
+        };
+        let (name, value) = option.split_once('=').unwrap_or((option, "yes"));
+        let name = name.trim().replace('_', "-");
+        let is_off = ["n", "no", "off", "false"].contains(&value);
+        // A seed alone changes nothing. Other names are of options to come.
+        match name.as_str() {
+            "layout-seed" => {}
+            "randomize-layout" if is_off => found = None,
+            _ if ["layout", "niche"].iter().any(|part| name.contains(part)) => {
+                found = Some(format!("-Z{name}"));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Returns a `cfg` as a fact.
+pub(super) fn fact(cfg: &cargo_platform::Cfg) -> Fact {
+    match cfg {
+        cargo_platform::Cfg::Name(name) => (Name::new(&name.name), None),
+        cargo_platform::Cfg::KeyPair(name, value) => {
+            (Name::new(&name.name), Some(Name::new(value)))
+        }
+    }
+}
+
 /// Builds a target from its triple and the output of [`print_cfg`].
 pub(super) fn target(
     calls: &Calls,
@@ -144,15 +210,7 @@ pub(super) fn target(
     cfgs: &[cargo_platform::Cfg],
     minor: u32,
 ) -> Result<Target, ProjectError> {
-    let facts: FxHashSet<Fact> = cfgs
-        .iter()
-        .map(|cfg| match cfg {
-            cargo_platform::Cfg::Name(name) => (Name::new(&name.name), None),
-            cargo_platform::Cfg::KeyPair(name, value) => {
-                (Name::new(&name.name), Some(Name::new(value)))
-            }
-        })
-        .collect();
+    let facts: FxHashSet<Fact> = cfgs.iter().map(fact).collect();
     let layout = match DataLayout::of_triple(triple) {
         Some(layout) => layout,
         None => ask_layout(calls, program, triple)?,
@@ -190,4 +248,39 @@ fn ask_layout(calls: &Calls, program: &str, triple: &str) -> Result<DataLayout, 
                 "{program} does not say the data layout of `{triple}`"
             ))
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_that_change_layouts() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("flags"), "-Z\nrandomize-layout\n").unwrap();
+        std::fs::write(folder.path().join("others"), "-O\n").unwrap();
+        let flag = |text: &str| {
+            let flags: Vec<String> = text.split(' ').map(str::to_owned).collect();
+            layout_flag(&flags, folder.path())
+        };
+        for text in [
+            "-Zrandomize-layout",
+            "-O -Z randomize_layout=yes",
+            "-Zrandomize-layout=no -Zrandomize-layout",
+            "-Znew-niches",
+            "@flags",
+            "@missing",
+        ] {
+            assert!(flag(text).is_some(), "{text}");
+        }
+        for text in [
+            "-Zlayout-seed=1",
+            "-Zrandomize-layout -Zrandomize-layout=off",
+            "-Zthreads=8",
+            "@others",
+            "layout",
+        ] {
+            assert_eq!(flag(text), None, "{text}");
+        }
+    }
 }

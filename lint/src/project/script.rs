@@ -125,7 +125,12 @@ const FILE_WORDS: &[&str] = &[
 ];
 
 /// Variables that depend on the settings of the profile, beyond its name.
-const PROFILE_WORDS: &[&str] = &["CARGO_CFG_DEBUG_ASSERTIONS", "CARGO_CFG_PANIC", "DEBUG", "OPT_LEVEL"];
+const PROFILE_WORDS: &[&str] = &[
+    "CARGO_CFG_DEBUG_ASSERTIONS",
+    "CARGO_CFG_PANIC",
+    "DEBUG",
+    "OPT_LEVEL",
+];
 
 /// Names that are set only on the command line, by convention.
 const FLAG_NAMES: &[&str] = &[

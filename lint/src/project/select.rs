@@ -67,6 +67,9 @@ pub struct Selection {
     pub with_members: bool,
     /// Not a flag of cargo: selected crates are read as rustdoc does, with `cfg(doc)`.
     pub documented: bool,
+    /// Not a flag of cargo: the libraries and binaries of `--tests` and `--benches` are read as
+    /// their unit tests, as cargo builds them then.
+    pub unit_tests: bool,
     /// `--no-project-config`: no program that the project names is run, and its configuration is
     /// ignored.
     pub no_project_config: bool,
@@ -97,6 +100,12 @@ impl Selection {
             bench: named(CrateKind::Bench),
             ..self.clone()
         }
+    }
+
+    /// Returns true if the selected libraries and binaries are built as their unit tests only.
+    pub(super) fn only_tests(&self) -> bool {
+        let plain = self.lib || self.bins || self.all_targets || !self.bin.is_empty();
+        self.unit_tests && !plain && (self.tests || self.benches)
     }
 
     /// Returns the profile's name; `dev` by default.

@@ -222,6 +222,7 @@ impl Project {
             macro_places: Default::default(),
             compiler: "rustc".to_owned(),
             rustflags: Vec::new(),
+            layout_flag: None,
             runner: Vec::new(),
             linker: None,
             workspace_root: PathBuf::new(),

@@ -158,7 +158,11 @@ impl Opaque {
             guard,
             why,
             args: call.args,
-            include: call.path.segments.last().is_some_and(|s| s.name.as_str() == "include"),
+            include: call
+                .path
+                .segments
+                .last()
+                .is_some_and(|s| s.name.as_str() == "include"),
         }
     }
 }
