@@ -129,6 +129,13 @@ fn leave_out_macros(
     }
 }
 
+/// Returns the flag that makes layouts unforeseeable, of the user or of a profile.
+fn layout_flag(crates: &[Crate], flags: &[String], root: &Path) -> Option<String> {
+    let of_profiles = crates.iter().map(|krate| &krate.settings.rustflags[..]);
+    let mut all = of_profiles.chain([flags]);
+    all.find_map(|flags| rustc::layout_flag(flags, root))
+}
+
 /// Adds the variables of cargo's configuration. Those that cargo and build scripts set take
 /// precedence.
 fn add_variables(crates: &mut [Crate], variables: &[(String, String)]) {
@@ -366,27 +373,7 @@ impl Programs<'_> {
                 .facts
                 .extend(facts.iter().filter(|_| selection.documented));
         }
-        let variables = config.variables();
-        let now = self.now(known, &variables);
-        let places =
-            |folder: &str| build_places(metadata, folder, self.explicit, triple, &rustc.host);
-        let stated = |krate: &Crate| {
-            let triple = if krate.for_host { &rustc.host } else { triple };
-            config.overridden(triple, krate.links.as_ref()?)
-        };
-        add_build_output(&mut crates, &places(&profile.folder), now, stated);
-        add_variables(&mut crates, &variables);
-        let mut unit_tests = Vec::new();
-        for (id, deps) in tested {
-            unit_tests.push((id, CrateId(crates.len() as u32)));
-            crates.push(crates[id.0 as usize].with_tests(deps));
-        }
-        self.add_profile_facts(&mut crates, known, &target)?;
-        let own = crates.iter().map(|krate| &krate.settings.rustflags);
-        let root = Path::new(&metadata.workspace_root);
-        let layout_flag = own
-            .chain([flags])
-            .find_map(|flags| rustc::layout_flag(flags, root));
+        let unit_tests = self.add_build(&mut crates, tested, known, &target, &profile)?;
         let workspace_metadata = weigh_table(&metadata.workspace_metadata);
         let members = members(metadata);
         let macro_server = match runs_macros(selection, &workspace_metadata, &members) {
@@ -396,7 +383,6 @@ impl Programs<'_> {
         Ok(Project {
             workspace_root: metadata.workspace_root.clone().into(),
             target_dir: metadata.target_directory.clone().into(),
-            crates,
             built,
             selected: (0..targets.len() as u32).map(CrateId).collect(),
             unit_tests,
@@ -409,20 +395,58 @@ impl Programs<'_> {
             members,
             build_warnings: config.text(&["build", "warnings"]),
             rustflags: flags.clone(),
-            layout_flag,
+            layout_flag: layout_flag(&crates, flags, Path::new(&metadata.workspace_root)),
+            crates,
             runner: config.runner(triple),
             linker: config.text(&["target", triple, "linker"]),
             compiler: program.to_owned(),
             warnings,
             without_config: selection.no_project_config,
             macro_server,
-            macro_places: MacroPlaces::new({
-                // What a macro makes of its input does not depend on the profile.
-                let folders = [profile.folder.as_str(), "debug", "release"];
-                let folders = folders.into_iter().flat_map(places);
-                folders.map(|(_, native)| native).collect()
-            }),
+            macro_places: self.macro_places(known, &profile),
         })
+    }
+
+    /// Adds to the crates what a build makes of them; returns the variants with unit tests, which
+    /// are added.
+    fn add_build(
+        self,
+        crates: &mut Vec<Crate>,
+        tested: Vec<(CrateId, Vec<(String, CrateId)>)>,
+        known: &Known,
+        target: &Target,
+        profile: &Profile,
+    ) -> Result<Vec<(CrateId, CrateId)>, ProjectError> {
+        let variables = self.config.variables();
+        let now = self.now(known, &variables);
+        let stated = |krate: &Crate| {
+            let triple = match krate.for_host {
+                true => &known.rustc.host,
+                false => &known.triple,
+            };
+            self.config.overridden(triple, krate.links.as_ref()?)
+        };
+        add_build_output(crates, &self.places(known, &profile.folder), now, stated);
+        add_variables(crates, &variables);
+        let mut unit_tests = Vec::new();
+        for (id, deps) in tested {
+            unit_tests.push((id, CrateId(crates.len() as u32)));
+            crates.push(crates[id.0 as usize].with_tests(deps));
+        }
+        self.add_profile_facts(crates, known, target)?;
+        Ok(unit_tests)
+    }
+
+    fn places(self, known: &Known, folder: &str) -> Vec<(PathBuf, PathBuf)> {
+        let (triple, host) = (&known.triple, &known.rustc.host);
+        build_places(&known.metadata, folder, self.explicit, triple, host)
+    }
+
+    fn macro_places(self, known: &Known, profile: &Profile) -> MacroPlaces {
+        // What a macro makes of its input does not depend on the profile.
+        let folders = [profile.folder.as_str(), "debug", "release"].into_iter();
+        let places = folders.flat_map(|folder| self.places(known, folder));
+        MacroPlaces::new(places.map(|(_, native)| native).collect())
     }
 
     /// Adds the facts that depend on the settings of a crate's profile.

@@ -22,9 +22,10 @@ pub(super) struct Profile {
 }
 
 /// The settings that a `cfg` can see.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Settings {
-    pub(super) opt_level: String,
+    /// `opt-level` is not 0.
+    pub(super) is_optimized: bool,
     pub(super) debug_assertions: bool,
     pub(super) overflow_checks: bool,
     /// `panic`, if it is set.
@@ -35,7 +36,7 @@ pub(super) struct Settings {
 /// Settings that replace others.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Change {
-    opt_level: Option<String>,
+    is_optimized: Option<bool>,
     debug_assertions: Option<bool>,
     overflow_checks: Option<bool>,
     rustflags: Option<Vec<String>>,
@@ -47,7 +48,7 @@ impl Change {
         let flags = table.get("rustflags").and_then(Value::as_array);
         let flags = flags.map(|flags| flags.iter().filter_map(Value::as_str));
         Change {
-            opt_level: said("opt-level"),
+            is_optimized: said("opt-level").map(|level| level != "0"),
             debug_assertions: switch("debug-assertions"),
             overflow_checks: switch("overflow-checks"),
             rustflags: flags.map(|flags| flags.map(str::to_owned).collect()),
@@ -57,9 +58,7 @@ impl Change {
 
 impl Settings {
     fn apply(&mut self, change: &Change) {
-        if let Some(level) = &change.opt_level {
-            self.opt_level.clone_from(level);
-        }
+        self.is_optimized = change.is_optimized.unwrap_or(self.is_optimized);
         self.debug_assertions = change.debug_assertions.unwrap_or(self.debug_assertions);
         self.overflow_checks = change.overflow_checks.unwrap_or(self.overflow_checks);
         if let Some(flags) = &change.rustflags {
@@ -71,12 +70,12 @@ impl Settings {
     /// after them, and what is not passed is left to rustc.
     pub(super) fn arguments(&self) -> Vec<String> {
         let mut list: Vec<String> = Vec::new();
-        let is_optimized = self.opt_level != "0";
-        if is_optimized {
-            list.push(format!("opt-level={}", self.opt_level));
+        if self.is_optimized {
+            // No `cfg` tells the levels apart.
+            list.push("opt-level=3".to_owned());
         }
         list.extend(self.panic.iter().map(|panic| format!("panic={panic}")));
-        if self.debug_assertions != !is_optimized {
+        if self.debug_assertions == self.is_optimized {
             let on = if self.debug_assertions { "on" } else { "off" };
             list.push(format!("debug-assertions={on}"));
         }
@@ -161,7 +160,7 @@ impl Profile {
                 _ => name.to_owned(),
             },
             settings: Settings {
-                opt_level: if root == "dev" { "0" } else { "3" }.to_owned(),
+                is_optimized: root == "release",
                 debug_assertions: root == "dev",
                 overflow_checks: root == "dev",
                 panic: None,
@@ -206,7 +205,7 @@ impl Profile {
     ) -> Settings {
         let mut settings = self.settings.clone();
         if host {
-            settings.opt_level = "0".to_owned();
+            settings.is_optimized = false;
             // What cargo or rustc runs itself must unwind.
             settings.panic = None;
             self.of_host
