@@ -208,7 +208,7 @@ pub enum BuildScript {
     None,
     /// A build script of which no matching run was found.
     Unseen {
-        /// When it did run, in a build that does not match: "with another rustc".
+        /// When it did run, in a build that does not match, and what to do about that.
         ran: Option<String>,
     },
     /// A build script with a matching run in the target folder.
@@ -352,7 +352,7 @@ impl Crate {
         match &self.build {
             BuildScript::Unseen { ran } => {
                 let ran = ran.as_ref()?;
-                Some(format!("which last ran {ran}: run `cargo check`"))
+                Some(format!("which last ran {ran}"))
             }
             _ => None,
         }

@@ -166,7 +166,8 @@ pub(super) enum Command {
     /// Compare every size with rustc's own answer (this compiles)
     ///
     /// Runs `cargo rustdoc` into `weigh/verify` in the target folder and compares the layouts that
-    /// it documents. The selected crates are read as rustdoc sees them, with `cfg(doc)`. Exit
+    /// it documents. The selected crates are read as rustdoc sees them, with `cfg(doc)` and the flags for
+    /// rustc, which are passed on in place of `RUSTDOCFLAGS`. Exit
     /// status 1 if a size is wrong.
     Verify,
     /// Add a table with all settings to the manifest, with the defaults as comments

@@ -5,6 +5,7 @@
 
 use super::Crate;
 use super::config::Overridden;
+use super::script::is_set_by_cargo;
 use super::units::{self, Inputs, Unit};
 use crate::seen;
 use crate::source::read;
@@ -12,12 +13,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use rustc_stable_hash::StableSipHasher128;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// A run of a build script, and what it printed for rustc.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Output {
     /// `OUT_DIR`, if it still exists.
     pub(super) out_dir: Option<PathBuf>,
@@ -99,39 +101,33 @@ enum Cause {
     Other,
 }
 
-/// Variables that cargo or rustup sets for the programs that they run: the values that a build
-/// script sees do not depend on ours.
-const SET_BY_CARGO: [&str; 21] = [
-    "CARGO",
-    "CARGO_ENCODED_RUSTFLAGS",
-    "CARGO_HOME",
-    "DEBUG",
-    "DYLD_FALLBACK_LIBRARY_PATH",
-    "HOST",
-    "LD_LIBRARY_PATH",
-    "NUM_JOBS",
-    "OPT_LEVEL",
-    "OUT_DIR",
-    "PROFILE",
-    "RUSTC",
-    "RUSTC_LINKER",
-    "RUSTC_WORKSPACE_WRAPPER",
-    "RUSTC_WRAPPER",
-    "RUSTDOC",
-    "RUSTFLAGS",
-    "RUSTUP_HOME",
-    "RUSTUP_TOOLCHAIN",
-    "RUST_RECURSION_COUNT",
-    "TARGET",
-];
+/// When a run was that does not fit.
+#[derive(Debug)]
+enum When {
+    /// Cargo would run the script again.
+    Sure(String),
+    /// Whether cargo would is not known.
+    Perhaps(&'static str),
+}
 
-/// Prefixes of more of them.
-const SET_BY_CARGO_TOO: [&str; 5] = [
-    "CARGO_CFG_",
-    "CARGO_FEATURE_",
-    "CARGO_MANIFEST_",
-    "CARGO_PKG_",
-    "RUSTUP_TOOLCHAIN_",
+impl When {
+    fn sure(when: &str) -> When {
+        When::Sure(when.to_owned())
+    }
+
+    fn with_advice(self, package: &str) -> String {
+        match self {
+            When::Sure(when) => format!("{when}: run `cargo check`"),
+            When::Perhaps(when) => {
+                format!("{when}: run `cargo clean -p {package}`, then `cargo check`")
+            }
+        }
+    }
+}
+
+/// Ends of names of files that no source includes.
+const OBJECTS: &[&str] = &[
+    "a", "d", "dll", "dylib", "exe", "lib", "o", "obj", "pdb", "so",
 ];
 
 /// Limit on the files that are compared with one run.
@@ -193,10 +189,29 @@ impl<'n> Runs<'n> {
     }
 
     /// Returns for each of these crates the output of the newest run that fits; otherwise when the
-    /// script ran, if it did at all.
+    /// script ran and what to do, if it did run.
     pub(super) fn fitting(&self, crates: &[&Crate]) -> Vec<Result<Output, Option<String>>> {
+        // All targets of a package share its runs.
+        let key = |krate: &Crate| {
+            let script = krate.script_path.clone();
+            (script, krate.features.clone(), krate.for_host)
+        };
+        let mut places = FxHashMap::default();
+        let mut unique: Vec<&Crate> = Vec::new();
+        for krate in crates {
+            places.entry(key(krate)).or_insert_with(|| {
+                unique.push(krate);
+                unique.len() - 1
+            });
+        }
+        let outputs = self.fitting_each(&unique);
+        let of = |krate: &&Crate| outputs[places[&key(krate)]].clone();
+        crates.iter().map(of).collect()
+    }
+
+    fn fitting_each(&self, crates: &[&Crate]) -> Vec<Result<Output, Option<String>>> {
         let mut fresh: Vec<Vec<&Run>> = Vec::new();
-        let mut whens: Vec<Option<String>> = Vec::new();
+        let mut whens: Vec<Option<When>> = Vec::new();
         for krate in crates {
             let mut when = None;
             let of_crate = self.folders.iter().find_map(|folder| {
@@ -216,39 +231,41 @@ impl<'n> Runs<'n> {
             whens.push(when);
         }
         drop_those_given_others(&mut fresh, &mut whens);
-        let outputs = fresh
-            .iter()
-            .zip(whens)
-            .map(|(fresh, when)| match &fresh[..] {
+        let all = crates.iter().zip(fresh.iter().zip(whens));
+        let outputs = all.map(|(krate, (fresh, when))| {
+            let found = match &fresh[..] {
                 [] => Err(when),
                 [newest, others @ ..] => {
                     let others = others.iter().filter_map(|run| run.output());
-                    newest.output().ok_or(None)?.common(others)
+                    let newest = newest.output().ok_or(None);
+                    newest.and_then(|newest| newest.common(others).map_err(Some))
                 }
-            });
+            };
+            found.map_err(|when| Some(when?.with_advice(&krate.package)))
+        });
         outputs.collect()
     }
 
     /// Returns when a run was, if cargo would run the script again.
-    fn stale(&self, run: &Run, folder: &Folder, krate: &Crate) -> Option<String> {
+    fn stale(&self, run: &Run, folder: &Folder, krate: &Crate) -> Option<When> {
         if run.rustc.is_none_or(|hash| !self.compilers.contains(&hash)) {
-            return Some("with another rustc".to_owned());
+            return Some(When::sure("with another rustc"));
         }
         let flags = match krate.for_host {
             true => self.now.host_flags,
             false => self.now.flags,
         };
-        if run.flags != flags {
-            return Some("with other flags for rustc".to_owned());
+        if sorted(&run.flags) != sorted(flags) {
+            return Some(When::sure("with other flags for rustc"));
         }
         if run.reference.is_none() {
-            return Some("before a build that failed".to_owned());
+            return Some(When::sure("before a build that failed"));
         }
         if self.now.profile_since > run.time && krate.script().reads_profile() {
-            return Some("before the profile may have changed".to_owned());
+            return Some(When::Perhaps("before the profile may have changed"));
         }
         if krate.is_local && self.is_changed(&run.script, folder) {
-            return Some("before the script itself changed".to_owned());
+            return Some(When::sure("before the script itself changed"));
         }
         let built_with = run.script.inputs.variables.iter();
         let built_with = built_with.map(|(name, value)| (name, value));
@@ -262,7 +279,7 @@ impl<'n> Runs<'n> {
             self.variable(name) != **value && !is_set_by_cargo(name) && !ours(name)
         });
         if let Some((name, _)) = other {
-            return Some(format!("when `{name}` had another value"));
+            return Some(When::Sure(format!("when `{name}` had another value")));
         }
         let mut causes = run.causes.iter();
         causes.find_map(|cause| self.changed(cause, run, krate))
@@ -290,11 +307,11 @@ impl<'n> Runs<'n> {
     }
 
     /// Returns when a run was, if something that it depends on has changed.
-    fn changed(&self, cause: &Cause, run: &Run, krate: &Crate) -> Option<String> {
+    fn changed(&self, cause: &Cause, run: &Run, krate: &Crate) -> Option<When> {
         let folder = krate.manifest_path.parent()?;
         match cause {
             Cause::Variable(..) => None,
-            Cause::Other => Some("with a cargo whose records are not known".to_owned()),
+            Cause::Other => Some(When::Perhaps("with a cargo whose records are not known")),
             Cause::Files(paths) => paths.iter().find_map(|path| {
                 let whole = folder.join(path);
                 if self.now.downloads.iter().any(|of| whole.starts_with(of)) {
@@ -306,10 +323,10 @@ impl<'n> Runs<'n> {
                     false => whole.ancestors().skip(1).find_map(written),
                 };
                 time.is_none_or(|time| time > run.time)
-                    .then(|| format!("before `{}` changed", path.display()))
+                    .then(|| When::Sure(format!("before `{}` changed", path.display())))
             }),
             Cause::Package(newest) => {
-                if !krate.is_local || krate.script().reads_no_file() {
+                if !krate.is_local || krate.script().reads_nothing() {
                     return None;
                 }
                 let known = stamp(newest).and_then(|(path, stamp)| {
@@ -319,7 +336,7 @@ impl<'n> Runs<'n> {
                 let newest = || newest_in(folder);
                 let fits =
                     known.is_some_and(|known| newest().is_some_and(|n| n <= known.max(run.time)));
-                (!fits).then(|| "before a file of its package changed".to_owned())
+                (!fits).then(|| When::Perhaps("before a file of its package changed"))
             }
         }
     }
@@ -347,12 +364,8 @@ fn is_at(time: SystemTime, stamp: &str) -> bool {
     stamp == format!("{seconds}.{:09}", since.subsec_nanos())
 }
 
-fn is_set_by_cargo(name: &str) -> bool {
-    SET_BY_CARGO.contains(&name) || SET_BY_CARGO_TOO.iter().any(|start| name.starts_with(start))
-}
-
 /// Drops runs that were given the output of a run that is not fresh, or that was repeated since.
-fn drop_those_given_others(fresh: &mut [Vec<&Run>], whens: &mut [Option<String>]) {
+fn drop_those_given_others(fresh: &mut [Vec<&Run>], whens: &mut [Option<When>]) {
     loop {
         let times = fresh.iter().flatten();
         let times: FxHashMap<u64, SystemTime> = times
@@ -368,7 +381,9 @@ fn drop_those_given_others(fresh: &mut [Vec<&Run>], whens: &mut [Option<String>]
             of_package.retain(fits);
             if of_package.len() < before {
                 dropped = true;
-                when.get_or_insert_with(|| "with other output of a dependency's script".to_owned());
+                when.get_or_insert_with(|| {
+                    When::sure("with other output of a dependency's script")
+                });
             }
         }
         if !dropped {
@@ -406,11 +421,11 @@ impl Output {
     ///
     /// # Errors
     /// They set other names.
-    fn common(mut self, others: impl Iterator<Item = Output>) -> Result<Output, Option<String>> {
+    fn common(mut self, others: impl Iterator<Item = Output>) -> Result<Output, When> {
         for other in others {
             let set = |output: &Output| output.cfgs.iter().cloned().collect::<BTreeSet<_>>();
             if set(&self) != set(&other) {
-                return Err(Some("several times, with different output".to_owned()));
+                return Err(When::Perhaps("several times, with different output"));
             }
             let (own, beside) = (self.out_dir.as_deref(), other.out_dir.as_deref());
             let place = |folder: Option<&Path>| folder.map(|f| f.to_string_lossy().into_owned());
@@ -432,9 +447,17 @@ impl Output {
     }
 }
 
-/// Returns true if two folders have the same content.
+/// Returns true if two folders have the same content, as far as sources can include it.
 fn are_equal(a: &Path, b: &Path) -> bool {
-    let names = |folder: &Path| seen::names(folder).ok();
+    let is_object = |name: &OsString| {
+        let end = Path::new(name).extension().and_then(|end| end.to_str());
+        end.is_some_and(|end| OBJECTS.contains(&end))
+    };
+    let names = |folder: &Path| {
+        let mut names = seen::names(folder).ok()?;
+        names.retain(|name| !is_object(name));
+        Some(names)
+    };
     match (seen::is_dir(a), seen::is_dir(b)) {
         (true, true) => {
             let listed = names(a);
@@ -450,6 +473,12 @@ fn are_equal(a: &Path, b: &Path) -> bool {
         }
         _ => false,
     }
+}
+
+fn sorted(flags: &[String]) -> Vec<&String> {
+    let mut flags: Vec<&String> = flags.iter().collect();
+    flags.sort_unstable();
+    flags
 }
 
 fn written(path: &Path) -> Option<SystemTime> {
@@ -496,7 +525,8 @@ fn newest_in(package: &Path) -> Option<SystemTime> {
             }
             let path = folder.join(&name);
             let is_dir = seen::is_dir(&path);
-            let left_out = name.to_string_lossy().starts_with('.')
+            let is_hidden = name.to_string_lossy().starts_with('.');
+            let left_out = is_dir && is_hidden
                 || is_dir && (folder == package && name == "target" || path.is_symlink())
                 || is_dir && seen::is_file(&path.join("Cargo.toml"))
                 || is_dir && seen::is_file(&path.join("CACHEDIR.TAG"));

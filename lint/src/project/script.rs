@@ -19,6 +19,8 @@ pub(super) struct Script {
     uses_autocfg: bool,
     /// True if the crates that it is built with read no file.
     helpers_are_pure: bool,
+    /// True if it may read variables that cargo does not set.
+    reads_variables: bool,
     /// Toolchain crates for which every run sets `has_…`.
     sysroot: FxHashSet<String>,
     /// True if it prints names that do not occur in its text.
@@ -104,11 +106,15 @@ const PURE_HELPERS: &[&str] = &[
     "version_check",
 ];
 
-/// Words without which a script reads no file.
+/// Words without which what a script prints does not depend on files, on the time or on chance.
 const FILE_WORDS: &[&str] = &[
     "Command",
     "File",
+    "Instant",
     "OpenOptions",
+    "RandomState",
+    "SystemTime",
+    "TcpStream",
     "canonicalize",
     "exists",
     "extern",
@@ -160,6 +166,42 @@ const WORD_MAKERS: &[&str] = &[
 /// Crates that the compiler provides on every target with an operating system.
 const SYSROOT: &[&str] = &["alloc", "core", "std"];
 
+/// Variables that cargo or rustup sets for the programs that they run: the values that a build
+/// script sees do not depend on ours.
+const SET_BY_CARGO: &[&str] = &[
+    "CARGO",
+    "CARGO_CRATE_NAME",
+    "CARGO_ENCODED_RUSTFLAGS",
+    "CARGO_HOME",
+    "DEBUG",
+    "DYLD_FALLBACK_LIBRARY_PATH",
+    "HOST",
+    "LD_LIBRARY_PATH",
+    "NUM_JOBS",
+    "OPT_LEVEL",
+    "OUT_DIR",
+    "PROFILE",
+    "RUSTC",
+    "RUSTC_LINKER",
+    "RUSTC_WORKSPACE_WRAPPER",
+    "RUSTC_WRAPPER",
+    "RUSTDOC",
+    "RUSTFLAGS",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "RUST_RECURSION_COUNT",
+    "TARGET",
+];
+
+/// Prefixes of more of them.
+const SET_BY_CARGO_TOO: &[&str] = &[
+    "CARGO_CFG_",
+    "CARGO_FEATURE_",
+    "CARGO_MANIFEST_",
+    "CARGO_PKG_",
+    "RUSTUP_TOOLCHAIN_",
+];
+
 /// Limit on the files of a build script, for hostile input.
 const MAX_FILES: usize = 64;
 
@@ -185,6 +227,7 @@ impl Script {
                 Ok(text) if next <= MAX_FILES => script.add(&text, &file, &mut files),
                 _ => {
                     script.opaque = true;
+                    script.reads_variables = true;
                     break;
                 }
             }
@@ -206,9 +249,11 @@ impl Script {
         (set || self.all_told).then_some(set)
     }
 
-    /// Returns true if what the script prints depends on no file, so that no edit changes it.
-    pub(super) fn reads_no_file(&self) -> bool {
-        self.helpers_are_pure && !FILE_WORDS.iter().any(|word| self.words.contains(*word))
+    /// Returns true if what the script prints depends on nothing but the build, so that it would
+    /// print the same again.
+    pub(super) fn reads_nothing(&self) -> bool {
+        let is_pure = self.helpers_are_pure && !self.reads_variables;
+        is_pure && !FILE_WORDS.iter().any(|word| self.words.contains(*word))
     }
 
     /// Returns true if what the script prints may depend on the settings of the profile.
@@ -291,6 +336,7 @@ impl Script {
                 self.sysroot.insert((*name).to_owned());
             }
         }
+        self.reads_variables |= reads_variables(text);
         let mut after_mod = false;
         for piece in Pieces(text) {
             let [word] = piece.as_slice() else {
@@ -313,8 +359,33 @@ impl Script {
     }
 }
 
+/// Returns true for a variable whose value a build script has from cargo.
+pub(super) fn is_set_by_cargo(name: &str) -> bool {
+    SET_BY_CARGO.contains(&name) || SET_BY_CARGO_TOO.iter().any(|start| name.starts_with(start))
+}
+
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
+}
+
+/// Returns true if a text may read environment variables that cargo does not set.
+fn reads_variables(text: &str) -> bool {
+    let words = text
+        .match_indices("var")
+        .filter(|(at, _)| !text[..*at].ends_with(is_word) && !text[..*at].ends_with('"'));
+    let mut reads = words.map(|(at, _)| &text[at..]).filter_map(|rest| {
+        let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+        let (word, rest) = rest.split_at(end);
+        ["var", "var_os", "vars", "vars_os"]
+            .contains(&word)
+            .then_some(rest)
+    });
+    reads.any(|rest| {
+        let name = rest
+            .strip_prefix("(\"")
+            .and_then(|rest| rest.split_once('"'));
+        !name.is_some_and(|(name, _)| is_set_by_cargo(name))
+    })
 }
 
 /// The words of a text, each as the parts between the holes of a format string: a single part is a
@@ -428,7 +499,34 @@ mod tests {
     }
 
     #[test]
+    fn what_depends_on_the_build_alone() {
+        let nothing = |text: &str| {
+            let mut script = script(text);
+            script.helpers_are_pure = true;
+            script.reads_nothing()
+        };
+        assert!(nothing(
+            r#"fn main() { let variant = env::var("TARGET"); let invar = std::env::var_os("CARGO_CFG_UNIX"); }"#
+        ));
+        for other in [
+            r#"env::var("HOME")"#,
+            r#"env::var(name)"#,
+            r#"names.map(env::var)"#,
+            r#"use std::env::{var, var_os};"#,
+            r#"std::env::vars()"#,
+            r#"std::fs::read("x")"#,
+            r#"Path::new("x").exists()"#,
+            r#"std::process::Command::new("git")"#,
+            r#"std::time::SystemTime::now()"#,
+        ] {
+            assert!(!nothing(other), "{other}");
+        }
+    }
+
+    #[test]
     fn lists_are_sorted() {
-        assert!(QUIET_HELPERS.is_sorted() && FLAG_NAMES.is_sorted());
+        for list in [QUIET_HELPERS, FLAG_NAMES, FILE_WORDS, SET_BY_CARGO] {
+            assert!(list.is_sorted(), "{list:?}");
+        }
     }
 }
