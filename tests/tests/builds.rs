@@ -156,6 +156,19 @@ fn a_profile_that_changed() {
     assert!(said.stdout.contains("before the profile may have changed"));
 }
 
+/// A package of another version has its own run.
+#[test]
+fn a_version_that_changed() {
+    let script = "println!(\"cargo::rerun-if-changed=build.rs\");\n\
+        on(std::env::var(\"CARGO_PKG_VERSION\").unwrap() == \"0.2.0\");";
+    let scratch = project("builds-version", script, WIDE);
+    build(&scratch, Call::default());
+    assert_eq!(known(&scratch, Call::default()).0, "P W");
+    let manifest = fs::read_to_string(scratch.folder().join("Cargo.toml")).expect("it is there");
+    later(&scratch, "Cargo.toml", &manifest.replace("0.1.0", "0.2.0"));
+    assert_eq!(known(&scratch, Call::default()).0, "P");
+}
+
 /// The value at the time of the run counts, from the environment or from cargo's configuration.
 #[test]
 fn variables_that_changed() {
@@ -653,10 +666,12 @@ fn tests_are_built_as_tests() {
         #[cfg(not(panic = \"abort\"))] struct I();\nstruct Of(builds_tests::T);\n\
         #[test] fn it() { println!(\"{} {}\", size_of::<I>(), size_of::<Of>()); }";
     let manifest = "[package]\nname = \"builds-tests\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-        [workspace]\n[profile.dev]\npanic = \"abort\"\n";
+        [workspace]\n[profile.dev]\npanic = \"abort\"\n\
+        [[bin]]\nname = \"untested\"\npath = \"src/main.rs\"\ntest = false\n";
     let scratch = Scratch::outside("builds-tests")
         .file("Cargo.toml", manifest)
         .file("src/lib.rs", format!("{types}{test}"))
+        .file("src/main.rs", "struct Untested(u8);\nfn main() {}")
         .file("tests/beside.rs", beside);
     let said = |arguments: &[&str]| {
         let mut command = weigh(scratch.folder());
@@ -674,6 +689,7 @@ fn tests_are_built_as_tests() {
         truth.stdout
     );
     tests.knows(&[("T", 8), ("P", 0), ("I", 0), ("Of", 0), ("OnlyTest", 2)]);
+    assert!(!tests.stdout.contains("Untested"), "{}", tests.stdout);
     said(&["--test", "beside"]).knows(&[("I", 0), ("Of", 0)]);
 }
 

@@ -264,6 +264,15 @@ impl<'n> Runs<'n> {
         if self.now.profile_since > run.time && krate.script().reads_profile() {
             return Some(When::Perhaps("before the profile may have changed"));
         }
+        let of_package = |path: &Path| written(path).is_none_or(|time| time > run.time);
+        if krate.is_local
+            && krate.script().reads_package()
+            && [&*krate.manifest_path, &self.now.root.join("Cargo.toml")]
+                .into_iter()
+                .any(of_package)
+        {
+            return Some(When::Perhaps("before its manifest changed"));
+        }
         if krate.is_local && self.is_changed(&run.script, folder) {
             return Some(When::sure("before the script itself changed"));
         }
@@ -336,7 +345,7 @@ impl<'n> Runs<'n> {
                 let newest = || newest_in(folder);
                 let fits =
                     known.is_some_and(|known| newest().is_some_and(|n| n <= known.max(run.time)));
-                (!fits).then(|| When::Perhaps("before a file of its package changed"))
+                (!fits).then_some(When::Perhaps("before a file of its package changed"))
             }
         }
     }

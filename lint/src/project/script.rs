@@ -19,8 +19,8 @@ pub(super) struct Script {
     uses_autocfg: bool,
     /// True if the crates that it is built with read no file.
     helpers_are_pure: bool,
-    /// True if it may read variables that cargo does not set.
-    reads_variables: bool,
+    /// True if what it prints may depend on files, or on variables that cargo does not set.
+    reads: bool,
     /// Toolchain crates for which every run sets `has_…`.
     sysroot: FxHashSet<String>,
     /// True if it prints names that do not occur in its text.
@@ -227,7 +227,7 @@ impl Script {
                 Ok(text) if next <= MAX_FILES => script.add(&text, &file, &mut files),
                 _ => {
                     script.opaque = true;
-                    script.reads_variables = true;
+                    script.reads = true;
                     break;
                 }
             }
@@ -252,13 +252,18 @@ impl Script {
     /// Returns true if what the script prints depends on nothing but the build, so that it would
     /// print the same again.
     pub(super) fn reads_nothing(&self) -> bool {
-        let is_pure = self.helpers_are_pure && !self.reads_variables;
-        is_pure && !FILE_WORDS.iter().any(|word| self.words.contains(*word))
+        self.helpers_are_pure && !self.reads
     }
 
     /// Returns true if what the script prints may depend on the settings of the profile.
     pub(super) fn reads_profile(&self) -> bool {
         PROFILE_WORDS.iter().any(|word| self.words.contains(*word))
+    }
+
+    /// Returns true if what the script prints may depend on what the manifest says of the package.
+    pub(super) fn reads_package(&self) -> bool {
+        let mut words = self.words.iter();
+        words.any(|word| word.starts_with("CARGO_PKG_"))
     }
 
     /// Returns true if the script sets `name` on every target with the toolchain's crates.
@@ -336,7 +341,7 @@ impl Script {
                 self.sysroot.insert((*name).to_owned());
             }
         }
-        self.reads_variables |= reads_variables(text);
+        self.reads |= reads_variables(text) || FILE_WORDS.iter().any(|word| names(text, word));
         let mut after_mod = false;
         for piece in Pieces(text) {
             let [word] = piece.as_slice() else {
@@ -366,6 +371,16 @@ pub(super) fn is_set_by_cargo(name: &str) -> bool {
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
+}
+
+/// Returns true if a text contains a word other than as a whole string, such as a feature's name.
+fn names(text: &str, word: &str) -> bool {
+    let mut found = text.match_indices(word);
+    found.any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + word.len()..]);
+        let is_part = before.ends_with(is_word) || after.starts_with(is_word);
+        !(is_part || before.ends_with('"') && after.starts_with('"'))
+    })
 }
 
 /// Returns true if a text may read environment variables that cargo does not set.
@@ -506,7 +521,7 @@ mod tests {
             script.reads_nothing()
         };
         assert!(nothing(
-            r#"fn main() { let variant = env::var("TARGET"); let invar = std::env::var_os("CARGO_CFG_UNIX"); }"#
+            r#"fn main() { let on = cfg!(feature = "fs"); let variant = env::var("TARGET"); let invar = std::env::var_os("CARGO_CFG_UNIX"); }"#
         ));
         for other in [
             r#"env::var("HOME")"#,

@@ -310,6 +310,12 @@ pub(super) fn targets(
         (Kind::Test, s.tests || s.all_targets, &s.test),
         (Kind::Bench, s.benches || s.all_targets, &s.bench),
     ];
+    // `--tests` leaves out libraries and binaries without tests.
+    let untested = |kind: Kind, found: &cargo_metadata::Target| match kind {
+        Kind::Lib => !(found.test || no_flags || s.lib || s.all_targets || s.benches),
+        Kind::Bin => !(found.test || no_flags || s.bins || s.all_targets || s.benches),
+        _ => false,
+    };
     let mut chosen = Vec::new();
     for &package in packages {
         for (kind, all, names) in &rules {
@@ -323,7 +329,9 @@ pub(super) fn targets(
                     .iter()
                     .find(|feature| !has_feature(package, feature));
                 match missing {
-                    None if *all || named => chosen.push((package, target)),
+                    None if named || *all && !untested(*kind, found) => {
+                        chosen.push((package, target));
+                    }
                     Some(feature) if names.contains(&found.name) => {
                         return Err(ProjectError::new(format!(
                             "{} `{}` of package `{}` requires the feature `{feature}`",
