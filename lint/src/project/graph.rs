@@ -175,7 +175,7 @@ impl<'a> Graph<'a> {
         for &(package, target) in selected {
             let host = self.is_macro(package, target);
             let kind = kind(&self.metadata.packages[package].targets[target].kind);
-            let tested = as_tests && matches!(kind, Some(CrateKind::Lib | CrateKind::Bin));
+            let tested = as_tests && kind.is_some_and(|kind| !kind.is_dev());
             found.id_of_key((package, target, host, tested));
         }
         found.describe_built();
