@@ -69,7 +69,7 @@ struct Run {
     unit: Unit,
     time: SystemTime,
     script: Compiled,
-    /// By which runs of dependents refer to it; `None` if it failed when it was repeated.
+    /// By which runs of dependents refer to it; `None` if a build of it has not ended.
     reference: Option<u64>,
     /// Other runs whose output it was given.
     given: Vec<u64>,
@@ -259,7 +259,7 @@ impl<'n> Runs<'n> {
             return Some(When::sure("with other flags for rustc"));
         }
         if run.reference.is_none() {
-            return Some(When::sure("before a build that failed"));
+            return Some(When::sure("before a build that did not end"));
         }
         if self.now.profile_since > run.time && krate.script().reads_profile() {
             return Some(When::Perhaps("before the profile may have changed"));

@@ -64,7 +64,7 @@ pub(super) fn name(json: &Path) -> Option<&str> {
 }
 
 /// Returns the hash by which dependents refer to the fingerprint that this file describes; `None`
-/// if the last build of the unit failed.
+/// if the last build of the unit has not ended.
 pub(super) fn reference(json: &Path) -> Option<u64> {
     let hash = read::text(&json.with_extension("")).ok()?;
     // The hash is written in little-endian byte order.
