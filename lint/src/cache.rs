@@ -2,16 +2,14 @@
 //!
 //! An entry is found by a key (the program, the command, the environment) and is valid only while
 //! every question that was asked when it was created has the same answer ([`Facts`]). Entries are
-//! written atomically and carry a checksum. They are in `weigh/cache` in the target folder; an
-//! entry that another user could have written is ignored.
+//! written atomically and carry a checksum. They are in `weigh/cache` in the target folder, if that
+//! is ours (`store`); an entry that another user could have written is ignored.
 
 use crate::seen::{Facts, Print, print};
-use crate::write;
+use crate::store::{self, Folder, Kind};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::Read;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::SystemTime;
@@ -25,6 +23,9 @@ const STATES: usize = 4;
 /// Limits of a folder: entries, and bytes of all entries; the oldest are removed first.
 const MOST: usize = 64;
 const MOST_BYTES: u64 = 128 << 20;
+
+/// Digits of a hash in the name of an entry.
+const PRINT: usize = 32;
 
 /// Size limit of an entry, in bytes.
 const LARGEST: usize = 32 << 20;
@@ -63,7 +64,7 @@ const NO_MATTER: [&str; 30] = [
     "ZELLIJ_PANE_ID",
 ];
 
-/// The folders that hold entries.
+/// The target folders that hold entries.
 #[derive(Debug, Default)]
 pub struct Cache {
     folders: Vec<PathBuf>,
@@ -113,7 +114,7 @@ impl Key {
 /// Identifies this build of the program.
 fn program() -> Option<String> {
     let path = std::env::current_exe().ok()?;
-    let data = fs::metadata(&path).ok()?;
+    let data = path.metadata().ok()?;
     #[cfg(unix)]
     let more = {
         use std::os::unix::fs::MetadataExt;
@@ -145,33 +146,44 @@ fn is_off() -> bool {
 impl Cache {
     /// Returns the cache in these target folders; an empty one if the cache is disabled.
     pub fn of(target_folders: impl IntoIterator<Item = PathBuf>) -> Cache {
-        let folders = target_folders.into_iter();
-        let below = |folder: PathBuf| folder.join("weigh").join("cache");
         match is_off() {
             true => Cache::default(),
             false => Cache {
-                folders: folders.map(below).collect(),
+                folders: target_folders.into_iter().collect(),
             },
+        }
+    }
+
+    /// Notes for the user why this target folder cannot hold entries, if it cannot.
+    pub fn ask(&self, target_folder: &Path) {
+        if self.folders.iter().any(|folder| folder == target_folder) {
+            store::if_ours(store::find(target_folder, Kind::Cache));
         }
     }
 
     /// Returns the answer for a key and its facts, if there is an intact entry that is still valid.
     pub fn find<T: DeserializeOwned + Serialize>(&self, key: &Key) -> Option<(T, Facts)> {
-        let places = self.folders.iter().flat_map(|folder| key.places(folder));
-        let mut places: Vec<(SystemTime, PathBuf)> = places
-            .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
+        let folders = self.folders.iter();
+        let folders: Vec<Folder> = folders
+            .filter_map(|folder| store::find(folder, Kind::Cache).ok())
+            .collect();
+        let places = folders
+            .iter()
+            .flat_map(|folder| key.names().map(move |name| (folder, name)));
+        let mut places: Vec<(SystemTime, &Folder, String)> = places
+            .filter_map(|(folder, name)| Some((modified(folder, &name)?, folder, name)))
             .collect();
         // The newest state is most likely still valid.
-        places.sort_unstable_by(|a, b| b.cmp(a));
-        places.into_iter().find_map(|(_, path)| {
-            let bytes = read(&path)?;
+        places.sort_unstable_by(|a, b| (b.0, &b.2).cmp(&(a.0, &a.2)));
+        places.into_iter().find_map(|(_, folder, name)| {
+            let bytes = read(folder, &name)?;
             let entry: Entry<T> = serde_json::from_slice(&bytes).ok()?;
             if entry.key != key.text || key.text.is_empty() {
                 return None;
             }
             let (facts, renewed) = entry.facts.again()?;
             if renewed {
-                write_entry(&path, key, &facts, &entry.value);
+                write_entry(folder, &name, key, &facts, &entry.value);
             }
             Some((entry.value, facts))
         })
@@ -179,56 +191,54 @@ impl Cache {
 
     /// Stores an answer in a target folder, if it is one of the folders of this cache.
     pub fn keep<T: Serialize>(&self, target_folder: &Path, key: &Key, facts: &Facts, value: &T) {
-        let folder = target_folder.join("weigh").join("cache");
-        if !self.folders.contains(&folder) || !facts.is_whole() || key.text.is_empty() {
+        let is_one = self.folders.iter().any(|folder| folder == target_folder);
+        if !is_one || !facts.is_whole() || key.text.is_empty() {
             return;
         }
-        if make(&folder).is_none() {
+        let Some(folder) = store::if_ours(store::make(target_folder, Kind::Cache)) else {
             return;
-        }
+        };
         // An unused place, or that of the oldest state.
-        let age = |path: &PathBuf| fs::metadata(path).and_then(|data| data.modified()).ok();
-        if let Some(path) = key.places(&folder).min_by_key(age) {
-            write_entry(&path, key, facts, value);
+        if let Some(name) = key.names().min_by_key(|name| modified(&folder, name)) {
+            write_entry(&folder, &name, key, facts, value);
         }
         thin(&folder);
     }
 }
 
 impl Key {
-    fn places(&self, folder: &Path) -> impl Iterator<Item = PathBuf> {
+    fn names(&self) -> impl Iterator<Item = String> {
         let (kind, print) = (self.kind, print(self.text.as_bytes()).hex());
-        (0..STATES).map(move |n| folder.join(format!("{kind}-{print}-{n}")))
+        (0..STATES).map(move |n| format!("{kind}-{print}-{n}"))
     }
 }
 
+/// Returns true for the name of an entry.
+fn is_entry(name: &OsStr) -> bool {
+    let parts: Vec<&str> = name.to_str().unwrap_or_default().split('-').collect();
+    let [kind, print, n] = parts[..] else {
+        return false;
+    };
+    !kind.is_empty()
+        && kind.bytes().all(|b| b.is_ascii_lowercase())
+        && print.len() == PRINT
+        && print.bytes().all(|b| b.is_ascii_hexdigit())
+        && n.parse().is_ok_and(|n: usize| n < STATES)
+}
+
+fn modified(folder: &Folder, name: &str) -> Option<SystemTime> {
+    folder.data(name)?.modified().ok()
+}
+
 /// Returns the bytes of an entry without its first line, which is their checksum.
-fn read(path: &Path) -> Option<Vec<u8>> {
-    let mut file = File::open(path).ok()?;
-    if !is_ours(&file.metadata().ok()?) || !is_ours(&fs::symlink_metadata(path.parent()?).ok()?) {
-        return None;
-    }
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).ok()?;
+fn read(folder: &Folder, name: &str) -> Option<Vec<u8>> {
+    let mut bytes = folder.read(name).ok()?;
     let line = bytes.iter().position(|&b| b == b'\n')?;
     let rest = bytes.split_off(line + 1);
     (bytes[..line] == *print(&rest).hex().as_bytes()).then_some(rest)
 }
 
-/// Returns true if no other user could have written the file.
-fn is_ours(data: &fs::Metadata) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        data.uid() == rustix::process::geteuid().as_raw() && data.mode() & 0o022 == 0
-    }
-    #[cfg(not(unix))]
-    {
-        !data.is_symlink()
-    }
-}
-
-fn write_entry<T: Serialize>(path: &Path, key: &Key, facts: &Facts, value: &T) {
+fn write_entry<T: Serialize>(folder: &Folder, name: &str, key: &Key, facts: &Facts, value: &T) {
     let key = &key.text;
     let entry = serde_json::to_vec(&EntryRef { key, facts, value });
     // An entry that cannot be serialized or written is computed again.
@@ -237,40 +247,27 @@ fn write_entry<T: Serialize>(path: &Path, key: &Key, facts: &Facts, value: &T) {
     {
         let mut bytes = format!("{}\n", print(&entry).hex()).into_bytes();
         bytes.append(&mut entry);
-        let _ = write::put(path, &bytes);
+        let _ = folder.put(name, &bytes);
     }
-}
-
-/// Creates the folder, accessible by its owner only.
-fn make(folder: &Path) -> Option<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    builder.create(folder.parent()?).ok()?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt;
-        builder.mode(0o700);
-    }
-    builder.create(folder).ok()
 }
 
 /// Removes leftovers of killed runs, and the oldest entries beyond the limits.
-fn thin(folder: &Path) {
-    write::sweep(folder);
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut files: Vec<(SystemTime, u64, PathBuf)> = entries
-        .filter_map(|entry| {
-            let data = entry.metadata().ok().filter(fs::Metadata::is_file)?;
-            Some((data.modified().ok()?, data.len(), entry.path()))
+fn thin(folder: &Folder) {
+    folder.sweep();
+    let names = folder.names().unwrap_or_default().into_iter();
+    let mut files: Vec<(SystemTime, u64, OsString)> = names
+        .filter(|name| is_entry(name))
+        .filter_map(|name| {
+            let data = folder.data(&name)?;
+            Some((data.modified().ok()?, data.len(), name))
         })
         .collect();
     files.sort_unstable_by(|a, b| b.cmp(a));
     let mut bytes = 0;
-    for (i, (_, length, path)) in files.iter().enumerate() {
+    for (i, (_, length, name)) in files.iter().enumerate() {
         bytes += length;
         if i >= MOST || bytes > MOST_BYTES {
-            // Another run may have removed it.
-            let _ = fs::remove_file(path);
+            folder.remove_file(name);
         }
     }
 }

@@ -36,8 +36,7 @@ pub fn release(project: &Project) -> Release {
     let standing = standing.map(Ok).unwrap_or_else(|| {
         let standing = measure(project)?.standing();
         if let Some(folder) = &folder {
-            // If this fails, the next run measures again.
-            let _ = kept::write(folder, &key, &standing);
+            kept::write(folder, &key, &standing);
         }
         Ok::<_, String>(standing)
     });

@@ -31,6 +31,7 @@ use crate::project::{self, Project, Selection};
 use crate::report::{self, Format, Rendered};
 use crate::seen::{self, Kind};
 use crate::snapshot::revision;
+use crate::store;
 use crate::write;
 use arguments::{Arguments, Command, MessageFormat};
 use clap::{CommandFactory, FromArgMatches};
@@ -83,6 +84,9 @@ pub fn run(arguments: Vec<OsString>) -> u8 {
         }
         None => FAULT,
     };
+    for why in store::refused() {
+        terminal.warning(&why);
+    }
     match say_faults(&terminal) {
         true => FAULT,
         false => status,
@@ -379,10 +383,11 @@ fn read_one(
     terminal.progress("asking cargo");
     let project = project::load(selection).map_err(|e| e.to_string())?;
     terminal.keep_in(&project.target_dir);
+    project::cache(selection).ask(&project.target_dir);
     recover(terminal, &project)?;
     // Temporary files of killed runs.
     write::sweep(&project.workspace_root);
-    revision::sweep(&project.target_dir.join("weigh").join("diff"));
+    revision::sweep(&project.target_dir);
     project.warnings.iter().for_each(|w| warn(w));
     terminal.progress("reading");
     let model = Model::read(project, texts)?;

@@ -27,7 +27,8 @@
 //! | [`budget`] | limits of a run: recursion depth, steps, bytes |
 //! | `spread` | distributes work over threads with large stacks |
 //! | [`fault`] | catches our own panics and reports them at the end |
-//! | `write`, `visible` | writes files atomically; escapes foreign text for output |
+//! | [`store`] | the folders that cargo-weigh keeps: opened without following links, only if they are ours |
+//! | `write`, `visible` | writes files of the user atomically; escapes foreign text for output |
 //! | `folded` | paths without `.` and `..` |
 //! | [`seen`] | records what a run asked of the file system, so that a later run can check it |
 //! | `interrupt` | signals that end this process, and the programs that end with it |
@@ -111,6 +112,7 @@ mod shape;
 pub mod snapshot;
 mod spread;
 mod stdlib;
+pub mod store;
 mod suppress;
 mod target;
 mod usage;

@@ -6,6 +6,7 @@ use crate::model::{Model, TypeInfo};
 use crate::project::{Crate, CrateKind, Project, Selection, cargo};
 use crate::resolve::Unknown;
 use crate::source::read;
+use crate::store::Folder;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -60,7 +61,8 @@ impl Names {
     }
 }
 
-/// Runs rustdoc on a crate, one of `names`; returns the folder with its pages.
+/// Runs rustdoc on a crate, one of `names`, with a target folder of ours; returns the folder with
+/// its pages.
 ///
 /// # Errors
 /// Returns cargo's output if it fails.
@@ -69,26 +71,28 @@ pub fn ask(
     krate: &Crate,
     names: &Names,
     selection: &Selection,
-    target_dir: &Path,
+    target_dir: &Folder,
 ) -> Result<PathBuf, String> {
-    let mut folder = target_dir.to_owned();
+    let mut docs = PathBuf::new();
     if let Some(target) = &selection.target {
         let file = Path::new(target);
-        folder.push(
+        docs.push(
             file.file_stem()
                 .filter(|_| target.ends_with(".json"))
                 .unwrap_or(file.as_os_str()),
         );
     }
-    folder.push("doc");
-    folder.push(&krate.name);
+    docs.push("doc");
     // A library and a binary of one name share the folder; without its pages cargo generates them
     // again.
-    let _ = std::fs::remove_dir_all(&folder);
+    if let Ok(docs) = target_dir.at(&docs) {
+        let _ = docs.remove_tree(&krate.name);
+    }
+    docs.push(&krate.name);
     let mut command = cargo("rustdoc");
     command.args(["--color", "never"]);
     command.args(arguments(project, krate, selection));
-    command.arg("--target-dir").arg(target_dir);
+    command.arg("--target-dir").arg(target_dir.path());
     command.args(["--", "-Zunstable-options", "--show-type-layout"]);
     command.args(["--document-private-items", "--document-hidden-items"]);
     // Warnings and documentation lints are irrelevant here.
@@ -100,7 +104,7 @@ pub fn ask(
     command.env_remove("RUSTDOCFLAGS");
     let output = interrupt::output(&mut command).map_err(|e| format!("cannot run cargo: {e}"))?;
     match output.status.success() {
-        true => Ok(folder),
+        true => Ok(target_dir.path().join(docs)),
         false => Err(format!(
             "`cargo rustdoc` failed for {} ({}), so rustc could not be asked\n{}",
             described(krate),

@@ -1,18 +1,19 @@
-//! Atomic replacement of files: the new content is in place completely, or the old file is intact.
+//! Atomic replacement of files that a user names: the new content is in place completely, or the
+//! old file is intact.
+//!
+//! Links are followed here, as the user made them. What cargo-weigh keeps for itself is written by
+//! `store`.
 
-use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+#![allow(
+    clippy::disallowed_methods,
+    reason = "this is the door for the user's files"
+)]
+
+use crate::store::{Folder, PART};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 use tempfile::{Builder, TempPath};
-
-/// Prefix and suffix of the names of incomplete files. A killed run leaves one behind. The writer
-/// holds a lock on it, so that the next run can tell an abandoned file from one in use.
-const PART: (&str, &str) = (".weigh-", ".part");
-
-/// On file systems without locks, an incomplete file that is unchanged for this long is abandoned.
-const FORGOTTEN: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Symbolic links that are followed in a row; the limit of Linux.
 const MOST_LINKS: usize = 40;
@@ -86,69 +87,10 @@ pub fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace(path, &text)
 }
 
-/// Replaces a file atomically, readable by its owner only and without a sync: for dispensable data
-/// that carries its own checksum.
-///
-/// # Errors
-/// A step fails; the old file is unchanged then.
-pub fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut builder = Builder::new();
-    builder.prefix(PART.0).suffix(PART.1);
-    let mut part = builder.tempfile_in(folder).map_err(without_path)?;
-    let _ = part.as_file().lock();
-    part.write_all(bytes)?;
-    part.persist(path).map_err(|e| e.error)?;
-    Ok(())
-}
-
 /// Removes the incomplete files that killed runs have left in a folder.
 pub fn sweep(folder: &Path) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    for entry in entries {
-        if is_part(&entry.file_name())
-            && entry.file_type().is_ok_and(|t| t.is_file())
-            && is_left(&entry.path())
-        {
-            // Another run may have removed it.
-            let _ = fs::remove_file(entry.path());
-        }
-    }
-}
-
-/// Returns true for the name of an incomplete file.
-pub fn is_part(name: &OsStr) -> bool {
-    let name = name.to_string_lossy();
-    name.starts_with(PART.0) && name.ends_with(PART.1)
-}
-
-/// Locks a file, which is created if necessary, until the returned handle is dropped; waits for
-/// other runs. On a file system without locks nothing is locked.
-///
-/// # Errors
-/// The file cannot be created.
-pub fn lock(path: &Path) -> io::Result<File> {
-    let file = OpenOptions::new().create(true).append(true).open(path)?;
-    let _ = file.lock();
-    Ok(file)
-}
-
-/// Returns true for an incomplete file without a living writer.
-fn is_left(part: &Path) -> bool {
-    let Ok(file) = File::open(part) else {
-        return false;
-    };
-    match file.try_lock() {
-        Ok(()) => true,
-        Err(TryLockError::WouldBlock) => false,
-        Err(TryLockError::Error(_)) => {
-            let changed = file.metadata().and_then(|data| data.modified());
-            let age = |changed| SystemTime::now().duration_since(changed).ok();
-            changed
-                .ok()
-                .and_then(age)
-                .is_some_and(|age| age > FORGOTTEN)
-        }
+    if let Ok(folder) = Folder::of_user(folder) {
+        folder.sweep();
     }
 }
 
@@ -195,7 +137,7 @@ fn begin(folder: &Path) -> io::Result<(File, TempPath)> {
     }
     let part = builder.tempfile_in(folder).map_err(without_path)?;
     let (file, part) = part.into_parts();
-    // Without locks, the age of the file decides (`FORGOTTEN`).
+    // Without locks, the age of the file decides (`store::is_left`).
     let _ = file.lock();
     Ok((file, part))
 }

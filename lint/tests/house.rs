@@ -14,6 +14,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("budget", 1),
     ("fault", 1),
     ("visible", 1),
+    ("store", 0),
     ("write", 1),
     ("interrupt", 1),
     ("folded", 1),
@@ -222,6 +223,7 @@ const UNNOTED: &[&str] = &[
     "seen",
     "snapshot",
     "source/read",
+    "store",
     "verify",
     "write",
 ];

@@ -2,6 +2,7 @@
 
 use super::*;
 use std::collections::BTreeMap;
+use std::fs::{self, File};
 
 /// A file that an answer depends on, and the stored answer.
 struct Bench {
@@ -92,19 +93,27 @@ fn folders_do_not_grow_without_end() {
     let bench = Bench::new();
     bench.keep("text", "answer");
     let folder = bench.entries()[0].parent().unwrap().to_owned();
+    let name = |n: usize| format!("old-{n:032x}-0");
     for n in 0..MOST + 10 {
-        fs::write(folder.join(format!("old-{n}")), "").unwrap();
+        fs::write(folder.join(name(n)), "").unwrap();
     }
-    thin(&folder);
-    assert_eq!(bench.entries().len(), MOST);
+    // What is not an entry, by its name or its kind, is left.
+    for name in ["letter.txt", "old-1-0", "run-0123456789abcdef-0"] {
+        fs::write(folder.join(name), "mine").unwrap();
+    }
+    fs::create_dir(folder.join(name(MOST + 10))).unwrap();
+    let opened = store::find(&bench.folder.path().join("target"), Kind::Cache).unwrap();
+    thin(&opened);
+    assert_eq!(bench.entries().len(), MOST + 4);
     for n in 0..3 {
-        let file = File::create(folder.join(format!("large-{n}"))).unwrap();
+        let file = File::create(folder.join(name(n))).unwrap();
         file.set_len(MOST_BYTES / 2).unwrap();
     }
-    thin(&folder);
+    thin(&opened);
     let bytes: u64 = bench
         .entries()
         .iter()
+        .filter(|path| is_entry(path.file_name().unwrap()))
         .map(|p| p.metadata().unwrap().len())
         .sum();
     assert!(bytes <= MOST_BYTES, "{bytes}");

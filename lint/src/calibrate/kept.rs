@@ -2,18 +2,20 @@
 //! cache miss if in doubt.
 
 use crate::project::Standing;
-use crate::source::read::bytes;
-use crate::write::replace;
+use crate::store::{self, Folder, Kind};
 use rustc_hash::FxHasher;
 use serde::{Deserialize, Serialize};
 use std::env::var_os;
+use std::ffi::{OsStr, OsString};
 use std::hash::Hasher;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 /// Maximum number of results; the oldest is removed first.
 const MOST: usize = 32;
+
+/// The end of the name of a result, after its hash.
+const END: &str = ".json";
 
 #[derive(Serialize, Deserialize)]
 struct Document {
@@ -24,18 +26,17 @@ struct Document {
     foreign: Option<String>,
 }
 
-/// Returns the cache folder; `None` if the system names none.
+/// Returns the user's cache folder; `None` if the system names none.
 pub fn folder() -> Option<PathBuf> {
     let set = |name: &str| var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
     let home = || set("HOME");
-    let caches = match std::env::consts::OS {
+    match std::env::consts::OS {
         "windows" => set("LOCALAPPDATA"),
         "macos" => home().map(|home| home.join("Library/Caches")),
         _ => set("XDG_CACHE_HOME")
             .filter(|dir| dir.is_absolute())
             .or_else(|| home().map(|home| home.join(".cache"))),
-    };
-    Some(caches?.join("cargo-weigh").join("rustc"))
+    }
 }
 
 /// Hashes texts, with the same result in each run.
@@ -48,13 +49,14 @@ pub fn fingerprint<'t>(texts: impl IntoIterator<Item = &'t str>) -> u64 {
     hasher.finish()
 }
 
-fn file(folder: &Path, key: &str) -> PathBuf {
-    folder.join(format!("{:016x}.json", fingerprint([key])))
+fn file(key: &str) -> String {
+    format!("{:016x}{END}", fingerprint([key]))
 }
 
-/// Returns the result for a key, if it exists and is complete.
-pub fn read(folder: &Path, key: &str) -> Option<Standing> {
-    let bytes = bytes(&file(folder, key)).ok()?;
+/// Returns the result for a key in the user's cache folder, if it exists and is complete.
+pub fn read(caches: &Path, key: &str) -> Option<Standing> {
+    let folder = store::find(caches, Kind::Rustc).ok()?;
+    let bytes = folder.read(file(key)).ok()?;
     let document: Document = serde_json::from_slice(&bytes).ok()?;
     (document.key == key).then_some(match document.foreign {
         Some(what) => Standing::Foreign(what),
@@ -65,15 +67,12 @@ pub fn read(folder: &Path, key: &str) -> Option<Standing> {
     })
 }
 
-/// Stores a result.
-///
-/// # Errors
-/// Returns errors of the file system; nothing is left behind then.
-pub fn write(folder: &Path, key: &str, standing: &Standing) -> io::Result<()> {
+/// Stores a result. If this fails, a later run measures again.
+pub fn write(caches: &Path, key: &str, standing: &Standing) {
     let (types, unknown, foreign) = match standing {
         Standing::Calibrated { types, unknown } => (*types, unknown.clone(), None),
         Standing::Foreign(what) => (0, Vec::new(), Some(what.clone())),
-        Standing::Declared | Standing::NotAsked(_) => return Ok(()),
+        Standing::Declared | Standing::NotAsked(_) => return,
     };
     let document = Document {
         key: key.to_owned(),
@@ -81,24 +80,31 @@ pub fn write(folder: &Path, key: &str, standing: &Standing) -> io::Result<()> {
         unknown,
         foreign,
     };
-    std::fs::create_dir_all(folder)?;
-    let bytes = serde_json::to_vec(&document)?;
-    let written = replace(&file(folder, key), &bytes);
-    thin(folder);
-    written
+    let folder = store::if_ours(store::make(caches, Kind::Rustc));
+    if let (Some(folder), Ok(bytes)) = (folder, serde_json::to_vec(&document)) {
+        let _ = folder.replace(file(key), &bytes);
+        thin(&folder);
+    }
 }
 
-/// Removes the oldest files of any kind: the folder has no others.
-fn thin(folder: &Path) {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut files: Vec<(SystemTime, PathBuf)> = entries
-        .filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path())))
+/// Returns true for the name of a result.
+fn is_ours(name: &OsStr) -> bool {
+    let print = name.to_str().and_then(|name| name.strip_suffix(END));
+    print.is_some_and(|p| p.len() == 16 && p.bytes().all(|b| b.is_ascii_hexdigit()))
+}
+
+/// Removes the oldest results, and what killed runs have left.
+fn thin(folder: &Folder) {
+    folder.sweep();
+    let names = folder.names().unwrap_or_default().into_iter();
+    let mut files: Vec<(SystemTime, OsString)> = names
+        .filter(|name| is_ours(name))
+        .filter_map(|name| Some((folder.data(&name)?.modified().ok()?, name)))
         .collect();
     files.sort();
     let surplus = files.len().saturating_sub(MOST);
-    for (_, path) in &files[..surplus] {
-        // Another run may have removed it.
-        let _ = std::fs::remove_file(path);
+    for (_, name) in &files[..surplus] {
+        folder.remove_file(name);
     }
 }
 
@@ -108,29 +114,33 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_found_and_damage_is_a_miss() {
-        let folder = std::env::temp_dir().join(format!("weigh kept {}", std::process::id()));
+        let caches = tempfile::tempdir().unwrap();
+        let caches = caches.path();
+        let folder = caches.join("cargo-weigh/rustc");
+        let file = |key: &str| folder.join(file(key));
         let standing = Standing::Calibrated {
             types: 7,
             unknown: vec!["io::BufReader".to_owned()],
         };
-        assert_eq!(read(&folder, "a"), None);
-        write(&folder, "a", &standing).unwrap();
-        assert_eq!(read(&folder, "a"), Some(standing.clone()));
-        assert_eq!(read(&folder, "b"), None);
+        assert_eq!(read(caches, "a"), None);
+        write(caches, "a", &standing);
+        assert_eq!(read(caches, "a"), Some(standing.clone()));
+        assert_eq!(read(caches, "b"), None);
         // A result of another key under this name, a truncated one, and none.
-        std::fs::copy(file(&folder, "a"), file(&folder, "b")).unwrap();
-        assert_eq!(read(&folder, "b"), None);
-        let bytes = std::fs::read(file(&folder, "a")).unwrap();
+        std::fs::copy(file("a"), file("b")).unwrap();
+        assert_eq!(read(caches, "b"), None);
+        let bytes = std::fs::read(file("a")).unwrap();
         for len in 0..bytes.len() {
-            std::fs::write(file(&folder, "a"), &bytes[..len]).unwrap();
-            assert_eq!(read(&folder, "a"), None, "{len}");
+            std::fs::write(file("a"), &bytes[..len]).unwrap();
+            assert_eq!(read(caches, "a"), None, "{len}");
         }
+        std::fs::write(folder.join("letter.json"), "mine").unwrap();
         let foreign = Standing::Foreign("Shape7".to_owned());
         for n in 0..MOST + 5 {
-            write(&folder, &n.to_string(), &foreign).unwrap();
+            write(caches, &n.to_string(), &foreign);
         }
-        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), MOST);
-        assert_eq!(read(&folder, &(MOST + 4).to_string()), Some(foreign));
-        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), MOST + 1);
+        assert_eq!(read(caches, &(MOST + 4).to_string()), Some(foreign));
+        assert!(folder.join("letter.json").exists());
     }
 }

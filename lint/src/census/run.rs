@@ -6,10 +6,10 @@ use super::Taken;
 use super::count::{self, Source};
 use super::dwarf::{self, Program, System};
 use super::image::Image;
+use crate::store::{Folder, Temporary};
 pub use ended::temporary;
 use ended::{Ended, Stopped, heed_interrupts};
 use std::fs::File;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -82,10 +82,10 @@ pub struct Run<'r> {
     pub once: bool,
     /// When to end the program if it still runs.
     pub timeout: Option<Duration>,
-    /// Where the recorder is kept.
-    pub folder: &'r Path,
+    /// Where the recorder is compiled.
+    pub folder: &'r Folder,
     /// Where the contents of the heap go, in a file without a name; none: to memory.
-    pub contents: Option<&'r Path>,
+    pub contents: Option<&'r Folder>,
     /// The compiler for the recorder.
     pub compiler: &'r str,
     /// What starts the program.
@@ -159,8 +159,6 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     let program = dwarf::read(&path)?;
     let own = records_itself(&program);
     refuse(run, &path, &program, own)?;
-    std::fs::create_dir_all(run.folder)
-        .map_err(|e| format!("cannot create {}: {e}", run.folder.display()))?;
     let recorder = match own {
         true => None,
         false => Some(recorder(run)?),
@@ -168,7 +166,7 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     let session = Session {
         run,
         path: &path,
-        recorder: recorder.as_deref(),
+        recorder: recorder.as_ref().map(|(path, _)| path.as_path()),
         say,
     };
     let (ended, mut notes) = session.moments()?;
@@ -212,28 +210,18 @@ fn records_itself(program: &Program) -> bool {
         .has("weigh_heap::platform::allocator::{impl")
 }
 
-/// The library that is loaded, compiled once for a compiler.
-fn recorder(run: &Run<'_>) -> Result<PathBuf, String> {
-    let version = Command::new(run.compiler)
-        .arg("-vV")
-        .output()
-        .map_err(|e| format!("cannot run {}: {e}", run.compiler))?;
-    let mut hasher = DefaultHasher::new();
-    (weigh_heap::SOURCE, &version.stdout, run.foreign).hash(&mut hasher);
-    let name = format!("recorder-{:016x}", hasher.finish());
-    let library = run.folder.join(format!("{name}.so"));
-    if library.is_file() {
-        return canonical(&library);
-    }
-    // Renamed when it is complete: another run may compile it at the same time.
-    let source = temporary(&name, run.folder);
-    let failed = |e: std::io::Error| format!("cannot write in {}: {e}", run.folder.display());
-    let source = source.map_err(failed)?;
-    let source = source.path();
+/// The library that is loaded, in a folder of its own while it is. It is compiled each time, which
+/// takes less than a second: one that lies there could be another program.
+fn recorder(run: &Run<'_>) -> Result<(PathBuf, Temporary), String> {
+    let shown = run.folder.path().display();
+    let failed = |e: std::io::Error| format!("cannot write in {shown}: {e}");
+    let place = temporary("recorder-", run.folder).map_err(failed)?;
     for (name, text) in weigh_heap::SOURCE {
-        std::fs::write(source.join(name), text).map_err(failed)?;
+        let created = place.folder().create(name, text.as_bytes());
+        created.map_err(failed)?;
     }
-    let unfinished = source.join("library");
+    let source = place.folder().path();
+    let library = source.join("recorder.so");
     let mut command = Command::new(run.compiler);
     if let Some((triple, linker)) = run.foreign {
         command.args(["--target", triple]);
@@ -245,7 +233,7 @@ fn recorder(run: &Run<'_>) -> Result<PathBuf, String> {
         .args(["-O", "-Cpanic=abort", "-Cforce-frame-pointers=yes"])
         .arg(source.join("lib.rs"))
         .arg("-o")
-        .arg(&unfinished)
+        .arg(&library)
         .output()
         .map_err(|e| format!("cannot run {}: {e}", run.compiler))?;
     if !output.status.success() {
@@ -255,13 +243,9 @@ fn recorder(run: &Run<'_>) -> Result<PathBuf, String> {
             String::from_utf8_lossy(&output.stderr)
         ));
     }
-    std::fs::rename(&unfinished, &library).map_err(failed)?;
-    canonical(&library)
-}
-
-fn canonical(path: &Path) -> Result<PathBuf, String> {
-    path.canonicalize()
-        .map_err(|e| format!("cannot find {}: {e}", path.display()))
+    let path = library.canonicalize();
+    let path = path.map_err(|e| format!("cannot find {}: {e}", library.display()))?;
+    Ok((path, place))
 }
 
 struct Session<'s> {
@@ -452,8 +436,8 @@ impl Session<'_> {
     fn contents(&self) -> Result<File, String> {
         let file = match self.run.contents {
             Some(folder) => {
-                let failed = |e| format!("cannot write in {}: {e}", folder.display());
-                tempfile::tempfile_in(folder).map_err(failed)?
+                let failed = |e| format!("cannot write in {}: {e}", folder.path().display());
+                folder.nameless().map_err(failed)?
             }
             None => in_memory().map_err(|e| format!("cannot keep the heap's contents: {e}"))?,
         };
@@ -509,7 +493,7 @@ fn in_memory() -> std::io::Result<File> {
 /// The closest there is on other systems: a file without a name.
 #[cfg(not(target_os = "linux"))]
 fn in_memory() -> std::io::Result<File> {
-    tempfile::tempfile()
+    Folder::of_user(&std::env::temp_dir())?.nameless()
 }
 
 /// The path by which a program that we start opens a file of ours.

@@ -303,9 +303,8 @@ fn of_revision(
     name: &str,
 ) -> Result<Base, String> {
     let project = present.db.project;
-    let folder = project.target_dir.join("weigh").join("diff");
     terminal.progress("reading the revision");
-    let revision = revision::open(name, &project.workspace_root, &folder)?;
+    let revision = revision::open(name, &project.workspace_root, &project.target_dir)?;
     for note in &revision.notes {
         terminal.warning(note);
     }

@@ -6,10 +6,11 @@ use crate::interrupt;
 use crate::model::{Bodies, Model, Texts};
 use crate::project::{self, Crate, Project, Selection};
 use crate::report::{self, Places};
+use crate::store::{self, Folder, Kind};
 use crate::verify::{self, Names, Verdict};
-use crate::{visible, write};
+use crate::visible;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[derive(Default)]
 struct Tally {
@@ -23,16 +24,19 @@ struct Tally {
 
 pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Result<u8, String> {
     let project = project::load(selection).map_err(|e| e.to_string())?;
-    let temporary = project.target_dir.join("weigh");
     interrupt::heed(|status| {
         interrupt::end_all();
         std::process::exit(status);
     });
     terminal.status("Verifying", "with `cargo rustdoc`: this compiles");
-    let cannot = |e| format!("cannot write below `{}`: {e}", temporary.display());
-    std::fs::create_dir_all(&temporary).map_err(cannot)?;
+    let folder = store::make(&project.target_dir, Kind::Verify);
+    let folder = folder.map_err(|closed| store::needed(&closed))?;
     // Another run would remove the pages that this one reads.
-    let _alone = write::lock(&temporary.join("verify.lock")).map_err(cannot)?;
+    let _alone = folder
+        .lock("weigh.lock")
+        .map_err(|e| format!("cannot write below `{}`: {e}", folder.path().display()))?;
+    let links = folder.without_links(&[]);
+    links.map_err(|closed| store::needed(&closed))?;
     let selected = || project.selected.iter().map(|&id| project.krate(id));
     let mut run = Run {
         terminal,
@@ -42,7 +46,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
         texts: Texts::new(Bodies::Asked),
         said: Vec::new(),
         json,
-        folder: temporary.join("verify"),
+        folder,
         text: String::new(),
         tally: Tally::default(),
         status: CLEAN,
@@ -87,7 +91,7 @@ struct Run<'r> {
     /// The warnings printed so far.
     said: Vec<String>,
     json: bool,
-    folder: PathBuf,
+    folder: Folder,
     text: String,
     tally: Tally,
     status: u8,
@@ -114,7 +118,7 @@ impl Run<'_> {
         }
         let alone = Selection {
             documented: true,
-            target_dir: is_asked.then(|| self.folder.clone()),
+            target_dir: is_asked.then(|| self.folder.path().to_owned()),
             ..self.selection.only(krate)
         };
         let model = read_one(self.terminal, &alone, &self.texts, &mut self.said)?;

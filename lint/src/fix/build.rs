@@ -174,7 +174,7 @@ impl<'b> Build<'b> {
             selection: Selection {
                 manifest_path: Some(mirror.of(&manifest)),
                 packages: packages.collect(),
-                target_dir: Some(mirror.target.clone()),
+                target_dir: Some(mirror.target.path().to_owned()),
                 with_members: false,
                 documented: false,
                 ..selection.clone()

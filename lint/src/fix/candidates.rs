@@ -1,6 +1,7 @@
 //! The remedies that can be tried: for each finding the best one that has edits.
 
 use super::edits::{Patch, Replacement, contradict, join, with_its_line_ends};
+use super::mirror::LINKED;
 use crate::check::{Diagnostic, is_generated};
 use crate::finding::{Applicability, Finding, Fix, Remedy};
 use crate::model::Model;
@@ -146,11 +147,18 @@ fn editable(path: &Path, text: &str, root: &Path) -> Result<PathBuf, Without> {
     if is_generated(text) {
         return Err(not("it is generated"));
     }
-    if real
-        .metadata()
-        .is_ok_and(|data| data.permissions().readonly())
-    {
+    if inside.iter().any(|name| name == LINKED) {
+        return Err(not("it is in `node_modules`, which is not copied"));
+    }
+    let data = real.metadata().map_err(|_| not("it does not exist"))?;
+    if data.permissions().readonly() {
         return Err(not("it is read-only"));
+    }
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::nlink(&data) > 1 {
+        return Err(not(
+            "it has another name (a hard link), which would keep the old text",
+        ));
     }
     Ok(inside.to_owned())
 }

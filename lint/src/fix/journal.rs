@@ -9,11 +9,16 @@ use crate::folded::folded;
 use crate::project::Project;
 use crate::seen;
 use crate::source::read;
+use crate::store::{self, Folder};
 use crate::write;
 use serde::{Deserialize, Serialize};
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+
+/// The folder of the list and the bytes.
+const FOLDER: &str = "journal";
 
 /// The list, beside the bytes.
 const LIST: &str = "journal.json";
@@ -51,10 +56,9 @@ pub struct Change {
 ///
 /// The target folder cannot be written.
 pub fn alone(project: &Project) -> Result<fs::File, String> {
-    let place = mirror::place(project);
-    let cannot = |e: io::Error| format!("cannot write below `{}`: {e}", place.display());
-    fs::create_dir_all(&place).map_err(cannot)?;
-    write::lock(&place.join(LOCK)).map_err(cannot)
+    let place = mirror::make(project)?;
+    let cannot = |e: io::Error| format!("cannot write below `{}`: {e}", place.path().display());
+    place.lock(LOCK).map_err(cannot)
 }
 
 /// Changes files: all of them, or none if there is an error.
@@ -63,10 +67,11 @@ pub fn alone(project: &Project) -> Result<fs::File, String> {
 ///
 /// A file changed since it was read, or cannot be written; the message names it.
 pub fn change(project: &Project, root: &Path, changes: &[Change]) -> Result<(), String> {
-    let folder = mirror::place(project).join("journal");
     is_as_read(root, changes)?;
+    let folder = mirror::make(project)?.own(FOLDER, true);
+    let folder = folder.map_err(|closed| store::needed(&closed))?;
     let begun = begin(&folder, root, changes);
-    begun.map_err(|e| format!("cannot write below `{}`: {e}", folder.display()))?;
+    begun.map_err(|e| format!("cannot write below `{}`: {e}", folder.path().display()))?;
     for (n, change) in changes.iter().enumerate() {
         let path = root.join(&change.path);
         let replaced = is_as_read(root, std::slice::from_ref(change)).and_then(|()| {
@@ -104,12 +109,11 @@ fn is_as_read(root: &Path, changes: &[Change]) -> Result<(), String> {
 }
 
 /// Syncs the bytes, then the list.
-fn begin(folder: &Path, root: &Path, changes: &[Change]) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
+fn begin(folder: &Folder, root: &Path, changes: &[Change]) -> io::Result<()> {
     end(folder);
     for (n, change) in changes.iter().enumerate() {
-        write::replace(&folder.join(format!("{n}.old")), &change.old)?;
-        write::replace(&folder.join(format!("{n}.new")), &change.new)?;
+        folder.replace(format!("{n}.old"), &change.old)?;
+        folder.replace(format!("{n}.new"), &change.new)?;
     }
     let journal = Journal {
         version: VERSION,
@@ -117,19 +121,26 @@ fn begin(folder: &Path, root: &Path, changes: &[Change]) -> io::Result<()> {
         files: changes.iter().map(|c| c.path.clone()).collect(),
     };
     let text = serde_json::to_string_pretty(&journal).map_err(io::Error::other)?;
-    write::replace(&folder.join(LIST), text.as_bytes())
+    folder.replace(LIST, text.as_bytes())
 }
 
 /// Removes the list, then the bytes. Bytes without a list are ignored.
-fn end(folder: &Path) {
-    let removed = fs::remove_file(folder.join(LIST));
-    let gone = removed.is_ok() || !folder.join(LIST).exists();
-    if gone {
-        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-        for entry in entries {
-            let _ = fs::remove_file(entry.path());
-        }
+fn end(folder: &Folder) {
+    folder.remove_file(LIST);
+    if folder.type_of(LIST).is_none() {
+        folder.sweep();
+        let names = folder.names().unwrap_or_default().into_iter();
+        names
+            .filter(|name| is_bytes(name))
+            .for_each(|name| folder.remove_file(name));
     }
+}
+
+/// Returns true for the name of a file with bytes.
+fn is_bytes(name: &OsStr) -> bool {
+    let name = name.to_str().unwrap_or_default();
+    let number = name.strip_suffix(".old").or(name.strip_suffix(".new"));
+    number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn put_back(root: &Path, change: &Change) -> Result<(), String> {
@@ -149,14 +160,19 @@ fn put_back(root: &Path, change: &Change) -> Result<(), String> {
 ///
 /// A file cannot be written: the message names it and the place of its bytes.
 pub fn recover(project: &Project) -> Result<Option<String>, String> {
-    let place = mirror::place(project);
-    let folder = place.join("journal");
     // A cached run must not be repeated while there is a list.
-    if !seen::exists(&folder.join(LIST)) {
+    if !seen::exists(&mirror::path(project).join(FOLDER).join(LIST)) {
         return Ok(None);
     }
     seen::spoil();
-    let lock = fs::File::open(place.join(LOCK));
+    // One in a folder that is not ours is not from this program.
+    let Ok(place) = mirror::find(project) else {
+        return Ok(None);
+    };
+    let Ok(folder) = place.own(FOLDER, false) else {
+        return Ok(None);
+    };
+    let lock = place.open(LOCK);
     if lock
         .as_ref()
         .is_ok_and(|lock| matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)))
@@ -166,12 +182,12 @@ pub fn recover(project: &Project) -> Result<Option<String>, String> {
     let (root, changes) = match read_journal(&folder) {
         Some(found) => found,
         // Another run finished meanwhile, or the list is not valid.
-        None if !folder.join(LIST).exists() => return Ok(None),
+        None if folder.type_of(LIST).is_none() => return Ok(None),
         None => {
             return Err(format!(
                 "`{}`, the list of files of an interrupted `cargo weigh fix`, cannot be read: look at \
                  the files beside it, and remove it",
-                folder.join(LIST).display()
+                folder.path().join(LIST).display()
             ));
         }
     };
@@ -190,12 +206,12 @@ pub fn recover(project: &Project) -> Result<Option<String>, String> {
 }
 
 /// The journal in a folder, if it is complete and its paths are below the root.
-fn read_journal(folder: &Path) -> Option<(PathBuf, Vec<Change>)> {
-    let journal: Journal = serde_json::from_slice(&read::bytes(&folder.join(LIST)).ok()?).ok()?;
+fn read_journal(folder: &Folder) -> Option<(PathBuf, Vec<Change>)> {
+    let journal: Journal = serde_json::from_slice(&folder.read(LIST).ok()?).ok()?;
     let is_inside = |path: &Path| path.components().all(|c| matches!(c, Component::Normal(_)));
     let mut changes = Vec::new();
     for (n, path) in journal.files.into_iter().enumerate() {
-        let bytes = |end: &str| read::bytes(&folder.join(format!("{n}.{end}"))).ok();
+        let bytes = |end: &str| folder.read(format!("{n}.{end}")).ok();
         changes.push(Change {
             old: bytes("old")?,
             new: bytes("new")?,
@@ -324,18 +340,21 @@ mod tests {
 
     #[test]
     fn a_journal_is_whole_or_none() {
-        let folder = tempfile::tempdir().unwrap();
-        begin(folder.path(), Path::new("/root"), &changes(2)).unwrap();
-        let (root, found) = read_journal(folder.path()).unwrap();
+        let temporary = tempfile::tempdir().unwrap();
+        let folder = Folder::of_user(temporary.path()).unwrap();
+        begin(&folder, Path::new("/root"), &changes(2)).unwrap();
+        let (root, found) = read_journal(&folder).unwrap();
         assert_eq!(root, Path::new("/root"));
         assert_eq!(found[1].new, b"new 1");
-        fs::remove_file(folder.path().join("1.new")).unwrap();
-        assert!(read_journal(folder.path()).is_none());
+        folder.remove("1.new").unwrap();
+        assert!(read_journal(&folder).is_none());
         let mut outside = changes(1);
         outside[0].path = "../x.rs".into();
-        begin(folder.path(), Path::new("/root"), &outside).unwrap();
-        assert!(read_journal(folder.path()).is_none());
-        end(folder.path());
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        begin(&folder, Path::new("/root"), &outside).unwrap();
+        assert!(read_journal(&folder).is_none());
+        // What has another name is not ours.
+        fs::write(temporary.path().join("notes.old"), "mine").unwrap();
+        end(&folder);
+        assert_eq!(folder.names().unwrap(), ["notes.old"]);
     }
 }

@@ -16,7 +16,9 @@
 use crate::folded::folded;
 use crate::project::Project;
 use crate::source::read;
+use crate::store::{self, Closed, Folder, Kind, Type};
 use rustc_hash::{FxHashSet, FxHasher};
+use std::ffi::OsStr;
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io::{self, ErrorKind};
@@ -30,14 +32,39 @@ const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".jj", ".pijul", ".svn"];
 const LARGEST: u64 = 16 << 20;
 
 /// A folder with this name is linked as a whole: it has very many files, and no Rust code.
-const LINKED: &str = "node_modules";
+pub const LINKED: &str = "node_modules";
 
-/// The folder in which `fix` works, for a workspace.
-pub fn place(project: &Project) -> PathBuf {
+/// The name of the folder of a workspace.
+fn name(project: &Project) -> String {
     let mut hasher = FxHasher::default();
     project.workspace_root.hash(&mut hasher);
-    let folder = project.target_dir.join("weigh").join("fix");
-    folder.join(format!("{:016x}", hasher.finish()))
+    format!("{:016x}", hasher.finish())
+}
+
+/// The path of the folder in which `fix` works, for a workspace.
+pub fn path(project: &Project) -> PathBuf {
+    let (top, kind) = Kind::Fix.names();
+    project.target_dir.join(top).join(kind).join(name(project))
+}
+
+/// The folder in which `fix` works, for a workspace; it is created.
+///
+/// # Errors
+///
+/// It cannot be created, or is not ours.
+pub fn make(project: &Project) -> Result<Folder, String> {
+    let place = store::make(&project.target_dir, Kind::Fix);
+    let place = place.and_then(|folder| folder.own(name(project), true));
+    place.map_err(|closed| store::needed(&closed))
+}
+
+/// As [`make`], if it exists.
+///
+/// # Errors
+///
+/// It does not exist, or is not ours.
+pub fn find(project: &Project) -> Result<Folder, Closed> {
+    store::find(&project.target_dir, Kind::Fix)?.own(name(project), false)
 }
 
 /// An up-to-date copy.
@@ -48,7 +75,9 @@ pub struct Mirror {
     /// The copy.
     pub copy: PathBuf,
     /// Cargo's target folder for the copy.
-    pub target: PathBuf,
+    pub target: Folder,
+    /// [`Mirror::copy`].
+    folder: Folder,
     /// The files that a compiler may read, relative to the root, with a hash of the copied bytes.
     read: Vec<(PathBuf, u64)>,
 }
@@ -60,28 +89,30 @@ impl Mirror {
     ///
     /// A file cannot be read or written.
     pub fn make(project: &Project) -> Result<Mirror, String> {
-        let place = place(project);
-        let target = place.join("target");
+        let place = make(project)?;
         let root = root(project);
-        let copy = mirrored(&target.join("package"), &root);
-        let cannot = |e: io::Error| format!("cannot copy to `{}`: {e}", place.display());
-        fs::create_dir_all(&place).map_err(cannot)?;
-        link_around(&target.join("package"), &root).map_err(cannot)?;
+        let cannot = |e: io::Error| format!("cannot copy to `{}`: {e}", place.path().display());
+        let target = place.make_over("target").map_err(cannot)?;
+        let links = target.without_links(&[COPIES]);
+        links.map_err(|closed| store::needed(&closed))?;
+        let below = target.make_over(COPIES).map_err(cannot)?;
+        link_around(&below, &root).map_err(cannot)?;
+        let folder = mirrored(&below, &root).map_err(cannot)?;
         let mut walk = Walk {
             root: &root,
-            copy: &copy,
+            copy: folder.path(),
             target_dir: &project.target_dir,
             files: Vec::new(),
             read: Vec::new(),
         };
-        folder(&copy).map_err(cannot)?;
-        walk.folder(Path::new(""))?;
+        walk.folder(Path::new(""), &folder)?;
         let Walk { files, read, .. } = walk;
-        forget(&place.join("files"), &copy, &files).map_err(cannot)?;
+        forget(&place, &folder, &files).map_err(cannot)?;
         Ok(Mirror {
             root,
-            copy,
+            copy: folder.path().to_owned(),
             target,
+            folder,
             read,
         })
     }
@@ -102,8 +133,13 @@ impl Mirror {
     ///
     /// The file cannot be written.
     pub fn put(&self, path: &Path, text: &str) -> Result<(), String> {
-        let to = self.copy.join(path);
-        put(&to, text.as_bytes()).map_err(|e| format!("cannot write `{}`: {e}", to.display()))
+        let (around, name) = (path.parent(), path.file_name());
+        let folder = self.folder.make_at(around.unwrap_or(Path::new("")));
+        let put = folder.and_then(|folder| {
+            let name = name.unwrap_or_default();
+            put(&folder, name, text.as_bytes())
+        });
+        put.map_err(|e| format!("cannot write `{}`: {e}", self.copy.join(path).display()))
     }
 
     /// The first file a compiler may have read that changed since it was copied.
@@ -126,6 +162,12 @@ fn hash(of: &[u8]) -> u64 {
 /// Extensions of files that a compiler or cargo reads.
 const READ: [&str; 3] = ["lock", "rs", "toml"];
 
+/// In the target folder, the copy with all that is around it.
+const COPIES: &str = "package";
+
+/// The list of what was copied.
+const LIST: &str = "files";
+
 /// The folder of the workspace, or the common parent of all its packages if that belongs to the
 /// same repository.
 pub fn root(project: &Project) -> PathBuf {
@@ -142,71 +184,39 @@ pub fn root(project: &Project) -> PathBuf {
     }
 }
 
-/// A path below another folder.
-fn mirrored(below: &Path, path: &Path) -> PathBuf {
+/// The folder for a path below another one; what is in the way is replaced.
+fn mirrored(below: &Folder, path: &Path) -> io::Result<Folder> {
     let names = path.components().filter_map(|part| match part {
         Component::Normal(name) => Some(name),
         _ => None,
     });
-    names.fold(below.to_owned(), |folder, name| folder.join(name))
-}
-
-/// Creates a folder, replacing any other kind of file.
-fn folder(path: &Path) -> io::Result<()> {
-    match fs::symlink_metadata(path) {
-        Ok(data) if data.is_dir() => Ok(()),
-        Ok(_) => fs::remove_file(path).and_then(|()| fs::create_dir(path)),
-        Err(_) => {
-            if let Some(parent) = path.parent() {
-                folder(parent)?;
-            }
-            match fs::create_dir(path) {
-                Err(e) if e.kind() != ErrorKind::AlreadyExists => Err(e),
-                _ => Ok(()),
-            }
-        }
+    let mut at = below.at(Path::new(""))?;
+    for name in names {
+        at = at.make_over(name)?;
     }
+    Ok(at)
 }
 
-/// Creates a link to a path, replacing another link or file; an existing folder is kept.
-fn link(path: &Path, to: &Path) -> io::Result<()> {
-    match fs::symlink_metadata(path) {
-        Ok(data) if data.is_symlink() => {
-            if fs::read_link(path)? == to {
-                return Ok(());
-            }
-            fs::remove_file(path)?;
-        }
-        Ok(data) if data.is_dir() => fs::remove_dir_all(path)?,
-        Ok(_) => fs::remove_file(path)?,
-        Err(_) => {}
+/// Creates a link to a path, replacing what has its name. On systems that do not create links, most
+/// builds work without them.
+fn link(folder: &Folder, name: &OsStr, to: &Path) -> io::Result<()> {
+    match folder.type_of(name) {
+        Some(Type::Link) if folder.read_link(name)? == to => return Ok(()),
+        Some(Type::Folder) => folder.remove_tree(name)?,
+        Some(_) => folder.remove(name)?,
+        None => {}
     }
-    symlink(path, to)
-}
-
-#[cfg(unix)]
-fn symlink(path: &Path, to: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(to, path)
-}
-
-/// Creating links requires a privilege here that few users have; most builds work without the
-/// links.
-#[cfg(not(unix))]
-fn symlink(_: &Path, _: &Path) -> io::Result<()> {
-    Ok(())
+    folder.link(name, to)
 }
 
 /// Links everything beside a folder and beside its parents.
-fn link_around(below: &Path, root: &Path) -> io::Result<()> {
-    folder(below)?;
+fn link_around(below: &Folder, root: &Path) -> io::Result<()> {
     for inside in root.ancestors() {
         let Some(around) = inside.parent() else { break };
-        let copy = mirrored(below, around);
-        folder(&copy)?;
-        for entry in fs::read_dir(&copy)?.flatten() {
-            let path = entry.path();
-            if path.is_symlink() && !path.exists() {
-                fs::remove_file(path)?;
+        let copy = mirrored(below, around)?;
+        for name in copy.names()? {
+            if copy.type_of(&name) == Some(Type::Link) && !copy.path().join(&name).exists() {
+                copy.remove(&name)?;
             }
         }
         // A folder may be traversable without being readable.
@@ -214,29 +224,22 @@ fn link_around(below: &Path, root: &Path) -> io::Result<()> {
             let name = entry.file_name();
             let is_left = VERSION_CONTROL.iter().any(|v| name == *v);
             if !is_left && Some(name.as_os_str()) != inside.file_name() {
-                link(&copy.join(&name), &entry.path())?;
+                link(&copy, &name, &entry.path())?;
             }
         }
     }
     Ok(())
 }
 
-/// Writes a file if its bytes differ.
-fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    match fs::symlink_metadata(path) {
-        Ok(data)
-            if data.is_file() && data.len() == bytes.len() as u64 && fs::read(path)? == bytes =>
-        {
-            return Ok(());
-        }
-        Ok(data) if data.is_dir() => fs::remove_dir_all(path)?,
-        _ => {}
+/// Writes a file if its bytes differ: not through a link, nor to a read-only file.
+fn put(folder: &Folder, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+    match folder.type_of(name) {
+        Some(Type::File) if folder.has(name, bytes) => return Ok(()),
+        Some(Type::Folder) => folder.remove_tree(name)?,
+        Some(_) => folder.remove(name)?,
+        None => {}
     }
-    // Not through a link, nor to a read-only file: the old file is removed.
-    match fs::remove_file(path) {
-        Err(e) if e.kind() != ErrorKind::NotFound => Err(e),
-        _ => fs::write(path, bytes),
-    }
+    folder.create(name, bytes)
 }
 
 /// Walks through the workspace.
@@ -250,7 +253,7 @@ struct Walk<'w> {
 
 impl Walk<'_> {
     /// Copies the contents of a folder.
-    fn folder(&mut self, inside: &Path) -> Result<(), String> {
+    fn folder(&mut self, inside: &Path, to: &Folder) -> Result<(), String> {
         let from = self.root.join(inside);
         let cannot = |e: io::Error| format!("cannot copy `{}`: {e}", from.display());
         let mut entries: Vec<_> = fs::read_dir(&from)
@@ -259,9 +262,9 @@ impl Walk<'_> {
         entries.sort_by_key(fs::DirEntry::file_name);
         for entry in entries {
             let path = inside.join(entry.file_name());
-            match self.entry(&entry, &path) {
-                Ok(true) => self.folder(&path)?,
-                Ok(false) => {}
+            match self.entry(&entry, &path, to) {
+                Ok(Some(folder)) => self.folder(&path, &folder)?,
+                Ok(None) => {}
                 // The file was removed meanwhile.
                 Err(e) if e.kind() == ErrorKind::NotFound && !entry.path().exists() => {}
                 Err(e) => return Err(format!("cannot copy `{}`: {e}", entry.path().display())),
@@ -270,24 +273,28 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Copies a file or creates a folder; true for a folder whose contents are to be copied.
-    fn entry(&mut self, entry: &fs::DirEntry, path: &Path) -> io::Result<bool> {
-        let (from, to) = (entry.path(), self.copy.join(path));
+    /// Copies a file or creates a folder; returns one whose contents are to be copied.
+    fn entry(
+        &mut self,
+        entry: &fs::DirEntry,
+        path: &Path,
+        to: &Folder,
+    ) -> io::Result<Option<Folder>> {
+        let from = entry.path();
         let data = fs::symlink_metadata(&from)?;
         let name = entry.file_name();
         if VERSION_CONTROL.iter().any(|v| name == *v) {
-            return Ok(false);
+            return Ok(None);
         }
         if data.is_dir() {
             if from == self.target_dir || is_built(&from) {
-                return Ok(false);
+                return Ok(None);
             }
             if name == LINKED {
-                link(&to, &from)?;
-                return Ok(false);
+                link(to, &name, &from)?;
+                return Ok(None);
             }
-            folder(&to)?;
-            return Ok(true);
+            return to.make_over(&name).map(Some);
         }
         if data.is_symlink() {
             let leads = fs::read_link(&from)?;
@@ -295,14 +302,14 @@ impl Walk<'_> {
             let inside = leads
                 .strip_prefix(self.root)
                 .map(|rest| self.copy.join(rest));
-            link(&to, &inside.unwrap_or(leads))?;
-        } else if !data.is_file() || crate::write::is_part(&name) {
-            return Ok(false);
+            link(to, &name, &inside.unwrap_or(leads))?;
+        } else if !data.is_file() || store::is_part(&name) {
+            return Ok(None);
         } else if data.len() > LARGEST && cfg!(unix) {
-            link(&to, &from)?;
+            link(to, &name, &from)?;
         } else {
             let bytes = read::bytes(&from)?;
-            put(&to, &bytes)?;
+            put(to, &name, &bytes)?;
             if path
                 .extension()
                 .is_some_and(|e| READ.iter().any(|r| e == *r))
@@ -312,14 +319,11 @@ impl Walk<'_> {
             #[cfg(unix)]
             {
                 use std::os::unix::fs::PermissionsExt;
-                let mode = data.permissions().mode() | 0o600;
-                if fs::metadata(&to)?.permissions().mode() != mode {
-                    fs::set_permissions(&to, fs::Permissions::from_mode(mode))?;
-                }
+                to.set_mode(&name, data.permissions().mode() | 0o600)?;
             }
         }
         self.files.push(path.to_owned());
-        Ok(false)
+        Ok(None)
     }
 }
 
@@ -330,17 +334,18 @@ pub fn is_built(folder: &Path) -> bool {
 
 /// Removes files from the copy that are no longer in the workspace; files that builds created are
 /// kept.
-fn forget(list: &Path, copy: &Path, files: &[PathBuf]) -> io::Result<()> {
+fn forget(place: &Folder, copy: &Folder, files: &[PathBuf]) -> io::Result<()> {
     let known: FxHashSet<&Path> = files.iter().map(PathBuf::as_path).collect();
-    let before = fs::read_to_string(list).unwrap_or_default();
-    for path in before.lines().map(Path::new) {
-        let is_inside = path.components().all(|c| matches!(c, Component::Normal(_)));
-        // If a folder was replaced by a link, the file behind it belongs to the user.
-        let mut folders = path.ancestors().skip(1);
-        let is_copy = is_inside && !folders.any(|folder| copy.join(folder).is_symlink());
-        if is_copy && !known.contains(path) {
-            // It may be a link now, or a folder.
-            let _ = fs::remove_file(copy.join(path));
+    let before = place.read(LIST).unwrap_or_default();
+    let before = String::from_utf8_lossy(&before);
+    let gone = before.lines().map(Path::new).filter(|p| !known.contains(p));
+    for path in gone {
+        // If a folder was replaced by a link, the file behind it belongs to the user: then this is
+        // an error.
+        let folder = copy.at(path.parent().unwrap_or(Path::new("")));
+        if let (Ok(folder), Some(name)) = (folder, path.file_name()) {
+            // It may be a folder now.
+            let _ = folder.remove(name);
         }
     }
     let lines: String = files
@@ -349,20 +354,12 @@ fn forget(list: &Path, copy: &Path, files: &[PathBuf]) -> io::Result<()> {
         .filter(|path| !path.contains('\n'))
         .map(|path| format!("{path}\n"))
         .collect();
-    crate::write::replace(list, lines.as_bytes())
+    place.replace(LIST, lines.as_bytes())
 }
 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_path_lies_below_another() {
-        assert_eq!(
-            mirrored(Path::new("/m"), Path::new("/a/b")),
-            Path::new("/m/a/b")
-        );
-    }
 
     #[test]
     fn what_is_beside_is_linked_and_what_is_there_is_left() {
@@ -375,20 +372,22 @@ mod tests {
         fs::write(at("ws/target/CACHEDIR.TAG"), "").unwrap();
         fs::write(at("beside/data"), "data").unwrap();
         let root = at("ws");
-        let below = at("ws/target/package");
-        let copy = mirrored(&below, &root);
+        let place = Folder::of_user(&at("ws/target")).unwrap();
+        let below = place.make("package").unwrap();
+        let copy = &below.path().join(root.strip_prefix("/").unwrap());
         let sync = || {
             link_around(&below, &root).unwrap();
-            folder(&copy).unwrap();
+            let folder = mirrored(&below, &root).unwrap();
+            assert_eq!(folder.path(), copy);
             let mut walk = Walk {
                 root: &root,
-                copy: &copy,
+                copy,
                 target_dir: &at("elsewhere"),
                 files: Vec::new(),
                 read: Vec::new(),
             };
-            walk.folder(Path::new("")).unwrap();
-            forget(&at("files"), &copy, &walk.files).unwrap();
+            walk.folder(Path::new(""), &folder).unwrap();
+            forget(&place, &folder, &walk.files).unwrap();
             walk.files
         };
         assert_eq!(sync(), [Path::new("src/lib.rs")]);

@@ -2,9 +2,11 @@
 
 use crate::git::{File, LINK, SUBMODULE, ask, cat, git, missing, parse};
 use crate::source::read;
-use crate::write;
+use crate::store::{self, Closed, Folder, Kind, Temporary};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The files, in a commit's folder. Cargo searches all parent folders for the workspace manifest,
@@ -46,14 +48,16 @@ pub struct Revision {
     pub notes: Vec<String>,
     /// While it is open, no other run removes the files.
     _in_use: Option<std::fs::File>,
+    /// The folder of the files, if the one in the target folder is not ours.
+    _temporary: Option<Temporary>,
 }
 
-/// Extracts a revision's files into `folder`, unless they are there already.
+/// Extracts a revision's files below a target folder, unless they are there already.
 ///
 /// # Errors
 ///
 /// The revision does not exist or cannot be read, or the workspace did not exist yet.
-pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, String> {
+pub fn open(name: &str, workspace: &Path, target_dir: &Path) -> Result<Revision, String> {
     let commit = find(name, workspace)?;
     let short = &commit[..commit.len().min(10)];
     // The workspace's path in the repository, with a trailing `/` unless it is the root.
@@ -66,29 +70,40 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
             "revision `{name}` ({short}) has no `{manifest}`: the workspace did not exist yet"
         ));
     }
-    let place = folder.join(&commit);
-    let cannot = |e: std::io::Error| format!("cannot write below `{}`: {e}", folder.display());
-    std::fs::create_dir_all(folder).map_err(cannot)?;
-    let lock = write::lock(&folder.join(LOCK)).map_err(cannot)?;
+    let mut temporary = None;
+    let folder = match store::make(target_dir, Kind::Diff) {
+        Err(closed @ Closed::Foreign(..)) => {
+            store::if_ours(Err(closed));
+            let made = Temporary::anywhere();
+            let made = made.map_err(|e| format!("cannot create a temporary folder: {e}"))?;
+            &temporary.insert(made).folder()
+        }
+        made => &made.map_err(|closed| closed.to_string())?,
+    };
+    let cannot = |e: io::Error| format!("cannot write below `{}`: {e}", folder.path().display());
+    let lock = folder.lock(LOCK).map_err(cannot)?;
     remove_parts(folder);
-    if !place.is_dir() {
+    if folder.type_of(&commit).is_none() {
         let there_not = missing(workspace, &commit);
-        extract(workspace, &files, &there_not, &place)?;
+        extract(workspace, &files, &there_not, folder, &commit)?;
     }
-    prune(folder, &place);
-    let in_use = std::fs::File::open(place.join(IN_USE)).ok();
+    prune(folder, &commit);
+    let place = folder.folder(&commit).map_err(cannot)?;
+    let in_use = place.open(IN_USE).ok();
     // Without support for locks, concurrent runs may collide.
     let _ = in_use.as_ref().map(std::fs::File::lock_shared);
     drop(lock);
-    let tree = place.join(TREE);
+    let tree = place.at(Path::new(TREE)).map_err(cannot)?;
     let mut revision = Revision {
-        manifest_path: tree.join(&manifest),
+        manifest_path: tree.path().join(&manifest),
         locked: false,
         notes: Vec::new(),
         commit,
         _in_use: in_use,
+        _temporary: temporary,
     };
-    let left_out = read::text(&place.join(LEFT_OUT)).unwrap_or_default();
+    let left_out = place.read(LEFT_OUT).unwrap_or_default();
+    let left_out = String::from_utf8_lossy(&left_out);
     let of_revision = |line: &str| format!("revision `{name}`: {line}");
     revision
         .notes
@@ -98,17 +113,17 @@ pub fn open(name: &str, workspace: &Path, folder: &Path) -> Result<Revision, Str
             // Cargo may have changed it in an earlier run.
             let text = git(workspace, &["cat-file", "blob", &file.id])?;
             if file.mode != LINK {
-                replace(&tree.join(&file.path), &text)?;
+                replace(&tree, &file.path, &text)?;
             }
             revision.locked = true;
         }
         None => {
-            let lock = tree.join(format!("{prefix}Cargo.lock"));
+            let lock = format!("{prefix}Cargo.lock");
             let (text, how) = match read::bytes(&workspace.join("Cargo.lock")) {
                 Ok(text) => (text, "with the current one where that fits"),
                 Err(_) => (Vec::new(), "from scratch"),
             };
-            replace(&lock, &text)?;
+            replace(&tree, &lock, &text)?;
             let line = format!("it has no `Cargo.lock`: dependencies are resolved {how}");
             revision.notes.push(of_revision(&line));
         }
@@ -175,54 +190,85 @@ fn lock_file<'f>(files: &'f [File], prefix: &str) -> Option<&'f File> {
     None
 }
 
-/// Removes what killed runs have left in the folder for revisions, unless a run is active there.
-pub fn sweep(folder: &Path) {
-    let Ok(lock) = std::fs::File::open(folder.join(LOCK)) else {
+/// Removes what killed runs have left of revisions below a target folder, unless a run is active
+/// there.
+pub fn sweep(target_dir: &Path) {
+    let Ok(folder) = store::find(target_dir, Kind::Diff) else {
         return;
     };
-    if lock.try_lock().is_ok() {
-        remove_parts(folder);
+    if let Ok(lock) = folder.open(LOCK)
+        && lock.try_lock().is_ok()
+    {
+        remove_parts(&folder);
     }
 }
 
 /// Removes what killed runs have left; the lock is held.
-fn remove_parts(folder: &Path) {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    for entry in entries {
-        // Earlier versions had `PART` after the commit.
-        if entry.file_name().to_string_lossy().contains(PART) {
-            let _ = std::fs::remove_dir_all(entry.path());
+fn remove_parts(folder: &Folder) {
+    for name in folder.names().unwrap_or_default() {
+        let name = name.to_str().unwrap_or_default();
+        if name.strip_prefix(PART).is_some_and(store::is_random) {
+            // The next run tries it again.
+            let _ = folder.remove_tree(name);
         }
     }
 }
 
-/// Writes all files to a temporary folder next to the destination, which is renamed when complete.
+/// Writes all files to a temporary folder, which is renamed when complete.
 fn extract(
     workspace: &Path,
     files: &[File],
     missing: &FxHashSet<String>,
-    place: &Path,
+    folder: &Folder,
+    commit: &str,
 ) -> Result<(), String> {
-    let folder = place.parent().unwrap_or(place);
-    let cannot = |e: std::io::Error| format!("cannot write below `{}`: {e}", folder.display());
-    let part = tempfile::Builder::new().prefix(PART).tempdir_in(folder);
-    let part = part.map_err(cannot)?;
-    fill(workspace, files, missing, part.path())?;
-    std::fs::rename(part.path(), place).map_err(cannot)?;
-    // It has been renamed: there is nothing left to remove.
-    let _ = part.keep();
-    Ok(())
+    let shown = folder.path().display();
+    let cannot = |e: io::Error| format!("cannot write below `{shown}`: {e}");
+    let part = folder.temporary(PART).map_err(cannot)?;
+    fill(workspace, files, missing, part.folder())?;
+    part.keep(commit).map_err(cannot)
+}
+
+/// A folder of the tree, opened for files that follow each other.
+struct At<'t> {
+    tree: &'t Folder,
+    last: Option<(PathBuf, Folder)>,
+}
+
+impl At<'_> {
+    /// Writes to the folder of a path and the path's last name.
+    fn with(
+        &mut self,
+        path: &str,
+        write: impl FnOnce(&Folder, &OsStr) -> io::Result<()>,
+    ) -> Result<(), String> {
+        let path = Path::new(path);
+        let (around, name) = (path.parent(), path.file_name());
+        let (around, name) = (around.unwrap_or(Path::new("")), name.unwrap_or_default());
+        let written = match &self.last {
+            Some((last, folder)) if last == around => write(folder, name),
+            _ => self.tree.make_at(around).and_then(|folder| {
+                let (_, folder) = self.last.insert((around.to_owned(), folder));
+                write(folder, name)
+            }),
+        };
+        let shown = self.tree.path().join(path);
+        written.map_err(|e| format!("cannot write `{}`: {e}", shown.display()))
+    }
 }
 
 fn fill(
     workspace: &Path,
     files: &[File],
     missing: &FxHashSet<String>,
-    part: &Path,
+    part: &Folder,
 ) -> Result<(), String> {
-    let tree = part.join(TREE);
-    let cannot = |path: &Path, e: std::io::Error| format!("cannot write `{}`: {e}", path.display());
-    std::fs::create_dir_all(&tree).map_err(|e| cannot(&tree, e))?;
+    let cannot = |e: io::Error| format!("cannot write below `{}`: {e}", part.path().display());
+    let tree = part.make_at(Path::new(TREE)).map_err(cannot)?;
+    let mut at = At {
+        tree: &tree,
+        last: None,
+    };
     let mut left_out = BTreeMap::new();
     let mut links = Vec::new();
     let mut blobs = Vec::new();
@@ -241,38 +287,31 @@ fn fill(
         }
     }
     cat(workspace, &blobs, |file, bytes| {
-        let path = tree.join(&file.path);
         let Some(bytes) = bytes else {
             left_out.insert(&file.path, NOT_THERE);
             return Ok(());
         };
         if file.mode == LINK {
-            links.push((path, bytes));
+            links.push((&file.path, bytes));
         } else if bytes.len() <= LFS.1 && bytes.starts_with(LFS.0) {
             left_out.insert(&file.path, "stored in Git LFS");
         } else {
-            let folder = path.parent().unwrap_or(&tree);
-            let made = std::fs::create_dir_all(folder);
-            made.and_then(|()| std::fs::write(&path, bytes))
-                .map_err(|e| cannot(&path, e))?;
+            at.with(&file.path, |folder, name| folder.create(name, &bytes))?;
         }
         Ok(())
     })?;
-    // Last, so that nothing is written through a link.
+    // Last, so that a link is in the way of no file.
     for (path, to) in links {
-        let folder = path.parent().unwrap_or(&tree);
-        let made = std::fs::create_dir_all(folder);
-        made.and_then(|()| link(&to, &path))
-            .map_err(|e| cannot(&path, e))?;
+        at.with(path, |folder, name| link(folder, name, &to))?;
     }
-    let lines = left_out
+    let lines: String = left_out
         .iter()
-        .map(|(path, why)| format!("`{path}` is omitted: {why}\n"));
-    for (name, text) in [(LEFT_OUT, lines.collect()), (IN_USE, String::new())] {
-        let path = part.join(name);
-        std::fs::write(&path, text).map_err(|e| cannot(&path, e))?;
-    }
-    Ok(())
+        .map(|(path, why)| format!("`{path}` is omitted: {why}\n"))
+        .collect();
+    let left_out = part.create(LEFT_OUT, lines.as_bytes());
+    left_out
+        .and_then(|()| part.create(IN_USE, b""))
+        .map_err(cannot)
 }
 
 /// Returns true for a relative path that stays below its base, on this system too.
@@ -287,48 +326,52 @@ fn is_plain(path: &str) -> bool {
 }
 
 #[cfg(unix)]
-fn link(to: &[u8], path: &Path) -> std::io::Result<()> {
+fn link(folder: &Folder, name: &OsStr, to: &[u8]) -> io::Result<()> {
     use std::os::unix::ffi::OsStrExt;
-    std::os::unix::fs::symlink(std::ffi::OsStr::from_bytes(to), path)
+    folder.link(name, Path::new(OsStr::from_bytes(to)))
 }
 
 /// Writes a file instead, as git does without support for links.
 #[cfg(not(unix))]
-fn link(to: &[u8], path: &Path) -> std::io::Result<()> {
-    std::fs::write(path, to)
+fn link(folder: &Folder, name: &OsStr, to: &[u8]) -> io::Result<()> {
+    folder.create(name, to)
 }
 
-/// Replaces a file without following a link. An empty lock file would mean no dependencies: then
-/// the file is removed.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), String> {
-    let cannot = |e: std::io::Error| format!("cannot replace `{}`: {e}", path.display());
-    if std::fs::read(path).is_ok_and(|old| old == bytes) && !path.is_symlink() {
-        return Ok(());
-    }
-    if path.is_symlink() || bytes.is_empty() && path.exists() {
-        std::fs::remove_file(path).map_err(cannot)?;
-    }
-    match bytes {
-        [] => Ok(()),
-        _ => write::replace(path, bytes).map_err(cannot),
-    }
+/// Replaces a file, or a link itself. An empty lock file would mean no dependencies: then the file
+/// is removed.
+fn replace(tree: &Folder, path: &str, bytes: &[u8]) -> Result<(), String> {
+    let mut at = At { tree, last: None };
+    at.with(path, |folder, name| match bytes {
+        [] if folder.type_of(name).is_none() => Ok(()),
+        [] => folder.remove(name),
+        _ if folder.has(name, bytes) => Ok(()),
+        _ => folder.replace(name, bytes),
+    })
+}
+
+/// Returns true for the full hash of a commit, SHA-1 or SHA-256.
+fn is_commit(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    matches!(name.len(), 40 | 64) && name.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// Removes the commits that were extracted first, down to a few.
-fn prune(folder: &Path, current: &Path) {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut others: Vec<_> = entries
-        .filter(|e| e.path() != current && e.path().is_dir())
-        .filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path())))
+fn prune(folder: &Folder, current: &str) {
+    let names = folder.names().unwrap_or_default().into_iter();
+    let mut others: Vec<_> = names
+        .filter(|name| name != current && is_commit(name))
+        .filter_map(|name| {
+            let place = folder.folder(&name).ok()?;
+            Some((place.modified()?, name, place.open(IN_USE).ok()?))
+        })
         .collect();
-    others.sort();
+    others.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
     let surplus = (others.len() + 1).saturating_sub(KEPT);
-    for (_, path) in others.iter().take(surplus) {
-        let in_use = std::fs::File::open(path.join(IN_USE));
-        let is_read = in_use
-            .is_ok_and(|file| matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)));
+    for (_, name, in_use) in others.iter().take(surplus) {
+        let is_read = matches!(in_use.try_lock(), Err(std::fs::TryLockError::WouldBlock));
         if !is_read {
-            let _ = std::fs::remove_dir_all(path);
+            // A later run tries it again.
+            let _ = folder.remove_tree(name);
         }
     }
 }

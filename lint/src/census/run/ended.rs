@@ -2,17 +2,17 @@
 
 use crate::census::image;
 use crate::interrupt;
+use crate::store::{Folder, Temporary};
 use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
 use weigh_heap::protocol::{DATA_AT, DONE, LABELS_AT, word};
 
 /// A program that has run under the recorder.
@@ -44,7 +44,7 @@ static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 static EXPECTED: AtomicBool = AtomicBool::new(false);
 
 /// Folders that this process removes when an interrupt ends it.
-static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+static TEMPORARY: Mutex<Vec<Temporary>> = Mutex::new(Vec::new());
 
 /// How long a program that is interrupted may take to end by itself.
 const GRACE: Duration = Duration::from_secs(2);
@@ -64,10 +64,8 @@ pub(super) fn heed_interrupts() {
             // Fails if it has just ended.
             let _ = kill_process(process, Signal::KILL);
         }
-        for folder in &*TEMPORARY.lock() {
-            // Most have been removed by then.
-            let _ = std::fs::remove_dir_all(folder);
-        }
+        // Most have been removed by then.
+        TEMPORARY.lock().clear();
         std::process::exit(status);
     });
 }
@@ -76,12 +74,12 @@ pub(super) fn heed_interrupts() {
 ///
 /// # Errors
 /// It cannot be created there.
-pub fn temporary(prefix: &str, within: &Path) -> std::io::Result<TempDir> {
+pub fn temporary(prefix: &str, within: &Folder) -> std::io::Result<Temporary> {
     heed_interrupts();
     // The handler waits for the lock.
     let mut folders = TEMPORARY.lock();
-    let folder = tempfile::Builder::new().prefix(prefix).tempdir_in(within)?;
-    folders.push(folder.path().to_owned());
+    let folder = within.temporary(prefix)?;
+    folders.push(folder.twin()?);
     Ok(folder)
 }
 

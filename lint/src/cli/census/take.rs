@@ -4,7 +4,8 @@ use super::{Arguments, ELSEWHERE};
 use crate::census::{Taken, build, join, run};
 use crate::cli::Terminal;
 use crate::project::Selection;
-use std::path::{Path, PathBuf};
+use crate::store::{self, Folder, Kind, Temporary};
+use std::path::Path;
 
 pub(super) fn take(
     terminal: &Terminal,
@@ -23,8 +24,8 @@ pub(super) fn take(
                 at,
                 once: arguments.once,
                 timeout,
-                folder: places.folder.path(),
-                contents: places.contents.as_deref(),
+                folder: places.folder(),
+                contents: places.contents(),
                 compiler: &std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned()),
                 runner: &[],
                 foreign: None,
@@ -47,7 +48,10 @@ pub(super) fn take(
              configuration"
         ));
     }
-    let folder = project.target_dir.join("weigh").join("census");
+    let needed = |closed| store::needed(&closed);
+    let folder = store::make(&project.target_dir, Kind::Census).map_err(needed)?;
+    let builds = folder.own("build", true).map_err(needed)?;
+    builds.without_links(&[]).map_err(needed)?;
     say(
         "Building",
         &format!(
@@ -55,7 +59,7 @@ pub(super) fn take(
             run::rustflags(triple).join(" ")
         ),
     );
-    let program = build::build(&project, selection, &folder.join("build"))?;
+    let program = build::build(&project, selection, builds.path())?;
     let mut taken = run::run(
         &run::Run {
             program: &program,
@@ -78,45 +82,43 @@ pub(super) fn take(
 }
 
 /// The folders of a run with `--exec`.
-struct Places {
-    folder: Folder,
-    /// The file for the contents of the heap; `None`: they stay in memory.
-    contents: Option<PathBuf>,
-}
-
-/// A folder of a project, or a temporary one.
-enum Folder {
-    Kept(PathBuf),
-    Ours(tempfile::TempDir),
-}
-
-impl Folder {
-    fn path(&self) -> &Path {
-        match self {
-            Folder::Kept(path) => path,
-            Folder::Ours(folder) => folder.path(),
-        }
-    }
+enum Places {
+    /// The one of a project, for everything.
+    Kept(Folder),
+    /// A temporary one for the recorder, and one for the contents of the heap; `None`: they stay in
+    /// memory.
+    Ours(Temporary, Option<Folder>),
 }
 
 impl Places {
-    fn of(terminal: &Terminal, selection: &Selection) -> Result<Places, String> {
-        if let Some(target) = build::target_folder(selection) {
-            let folder = target.join("weigh").join("census");
-            return Ok(Places {
-                contents: Some(folder.clone()),
-                folder: Folder::Kept(folder),
-            });
+    fn folder(&self) -> &Folder {
+        match self {
+            Places::Kept(folder) => folder,
+            Places::Ours(folder, _) => folder.folder(),
         }
-        let folder = run::temporary("cargo-weigh-", &std::env::temp_dir());
-        let folder = folder.map_err(|e| format!("cannot create a folder for the recorder: {e}"))?;
-        let beside = terminal.output().map(|output| match output.parent() {
-            Some(folder) if folder != Path::new("") => folder.to_owned(),
-            _ => PathBuf::from("."),
+    }
+
+    fn contents(&self) -> Option<&Folder> {
+        match self {
+            Places::Kept(folder) => Some(folder),
+            Places::Ours(_, beside) => beside.as_ref(),
+        }
+    }
+
+    fn of(terminal: &Terminal, selection: &Selection) -> Result<Places, String> {
+        let kept = build::target_folder(selection)
+            .and_then(|target| store::if_ours(store::make(&target, Kind::Census)));
+        if let Some(folder) = kept {
+            return Ok(Places::Kept(folder));
+        }
+        let folder = Folder::of_user(&std::env::temp_dir())
+            .and_then(|folder| run::temporary("cargo-weigh-", &folder))
+            .map_err(|e| format!("cannot create a folder for the recorder: {e}"))?;
+        let beside = terminal.output().map(|output| {
+            let folder = output.parent().unwrap_or(Path::new(""));
+            let opened = Folder::of_user(folder);
+            opened.map_err(|e| format!("cannot write in {}: {e}", folder.display()))
         });
-        Ok(Places {
-            contents: beside,
-            folder: Folder::Ours(folder),
-        })
+        Ok(Places::Ours(folder, beside.transpose()?))
     }
 }
