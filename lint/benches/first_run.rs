@@ -8,6 +8,8 @@
 //! instead, separated by colons, and `WEIGH_BENCH_ROUNDS` the number of measurements of each; their
 //! results are only printed.
 
+#![allow(clippy::disallowed_methods, reason = "it writes only what is its own")]
+
 use rayon::prelude::*;
 use std::error::Error;
 use std::fmt::Write;

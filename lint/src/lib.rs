@@ -78,6 +78,10 @@
 //! - The standard library has no special case in code, only marks in its declarations.
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests write what they need")
+)]
 
 pub mod baseline;
 mod cache;

@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const ENOSPC: c_int = 28;
 const EROFS: c_int = 30;
 const EACCES: c_int = 13;
+const AT_FDCWD: c_int = -100;
 const O_WRITING: c_int = 0o3 | 0o100;
 
 unsafe extern "C" {
@@ -207,6 +208,55 @@ extern "C" fn mkdir(path: *const c_char, mode: c_uint) -> c_int {
     let real = real!(c"mkdir" as fn(*const c_char, c_uint) -> c_int);
     // SAFETY: the caller's own arguments.
     with(text(path), || {}, || unsafe { real(path, mode) } as isize) as c_int
+}
+
+/// Returns the path of a name in an open folder.
+fn path_at(folder: c_int, name: *const c_char) -> String {
+    let name = text(name);
+    match name.starts_with('/') || folder == AT_FDCWD {
+        true => name.to_owned(),
+        false => format!("{}/{name}", path_of(folder)),
+    }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn renameat(
+    of: c_int,
+    from: *const c_char,
+    folder: c_int,
+    to: *const c_char,
+) -> c_int {
+    let real = real!(c"renameat" as fn(c_int, *const c_char, c_int, *const c_char) -> c_int);
+    // SAFETY: the caller's own arguments.
+    let call = || unsafe { real(of, from, folder, to) } as isize;
+    with(&path_at(folder, to), || {}, call) as c_int
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn unlinkat(folder: c_int, path: *const c_char, flags: c_int) -> c_int {
+    let real = real!(c"unlinkat" as fn(c_int, *const c_char, c_int) -> c_int);
+    // SAFETY: the caller's own arguments.
+    let call = || unsafe { real(folder, path, flags) } as isize;
+    with(&path_at(folder, path), || {}, call) as c_int
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn mkdirat(folder: c_int, path: *const c_char, mode: c_uint) -> c_int {
+    let real = real!(c"mkdirat" as fn(c_int, *const c_char, c_uint) -> c_int);
+    // SAFETY: the caller's own arguments.
+    let call = || unsafe { real(folder, path, mode) } as isize;
+    with(&path_at(folder, path), || {}, call) as c_int
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn openat64(folder: c_int, path: *const c_char, flags: c_int, mode: c_uint) -> c_int {
+    let real = real!(c"openat64" as fn(c_int, *const c_char, c_int, c_uint) -> c_int);
+    // SAFETY: the caller's own arguments.
+    let call = || unsafe { real(folder, path, flags, mode) };
+    match flags & O_WRITING != 0 {
+        true => with(&path_at(folder, path), || {}, || call() as isize) as c_int,
+        false => call(),
+    }
 }
 
 /// Opens a file. Variadic in C: the third argument is in the same register either way.

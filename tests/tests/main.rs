@@ -1,6 +1,8 @@
 //! All integration tests in one program: it is linked once and keeps all processors busy until the
 //! last test. `cargo test -p weigh-tests NAME::` runs one file.
 
+#![allow(clippy::disallowed_methods, reason = "it writes only what is its own")]
+
 mod blocks;
 mod budgets;
 mod builds;
@@ -10,6 +12,7 @@ mod dependencies;
 mod determinism;
 mod diff;
 mod differential;
+mod door;
 mod editor;
 mod edits;
 mod endless;

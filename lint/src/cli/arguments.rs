@@ -209,7 +209,7 @@ pub(super) struct Output {
         global = true
     )]
     pub(super) message_format: Vec<MessageFormat>,
-    /// Write the results to a file instead of stdout
+    /// Write the results to a file instead of stdout, which `-` stands for
     #[arg(long, value_name = "FILE", global = true)]
     pub(super) output: Option<PathBuf>,
     /// When to use colours

@@ -77,13 +77,13 @@ pub(super) fn run(
         (None, true) => file::write(&census),
         (None, false) => show::census(&census, terminal.verbose, terminal.columns()),
     };
-    if terminal.writes_a_file() {
+    if terminal.has_output() {
         let kept = match old {
             Some(_) => text.clone(),
             None => file::write(&census),
         };
         terminal.write(kept.as_bytes())?;
-        if old.is_none() && !json {
+        if terminal.writes_a_file() && old.is_none() && !json {
             terminal.write_stdout(text.as_bytes())?;
         }
     } else {

@@ -45,7 +45,7 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
         text = text.replace("\r\n", "\n").replace('\n', "\r\n");
     }
     terminal.write_or_to(text.as_bytes(), &path)?;
-    let place = match terminal.writes_a_file() {
+    let place = match terminal.has_output() {
         true => String::new(),
         false => format!(" to `{}`", path.display()),
     };

@@ -31,7 +31,7 @@ pub(super) fn run(
     levels: &Levels,
     arguments: &Arguments,
 ) -> Result<u8, String> {
-    if !terminal.writes_a_file() {
+    if !terminal.has_output() {
         return Err("`report` needs a file to write to: `--output weigh.html`".to_owned());
     }
     let census = arguments.census.as_deref().map(super::census::read);

@@ -24,14 +24,14 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
     let project = model.db.project;
     let place = project.workspace_root.join(file::NAME);
     let text = file::write(&snapshot);
-    if !terminal.writes_a_file() {
+    if !terminal.has_output() {
         refuse_place(project, &place)?;
     }
     terminal.write_or_to(text.as_bytes(), &place)?;
     let census = check::census(model);
     print_reasons(terminal, &census);
     let types = count(snapshot.types.len(), "type");
-    let name = match terminal.writes_a_file() {
+    let name = match terminal.has_output() {
         true => String::new(),
         false => format!(" to `{}`", place.display()),
     };

@@ -19,6 +19,9 @@ const WIDEST: usize = 120;
 /// Minimum width of wrapped text; a narrower terminal breaks the lines itself.
 const NARROWEST: usize = 40;
 
+/// The value of `--output` for stdout.
+const STDOUT: &str = "-";
+
 /// Where a run prints, and how much.
 pub struct Terminal {
     /// No messages about the run except errors.
@@ -26,7 +29,8 @@ pub struct Terminal {
     /// All messages.
     pub verbose: bool,
     colour: Option<ColorChoice>,
-    output: Option<PathBuf>,
+    /// Where `--output` sends the results: a file, or stdout, which is [`STDOUT`].
+    asked: Option<PathBuf>,
     form: Form,
     progress: Progress,
     held: Mutex<Option<Held>>,
@@ -110,7 +114,7 @@ impl Terminal {
             quiet,
             verbose: output.verbose > 0 || !output.quiet && is_set("CARGO_TERM_VERBOSE"),
             colour,
-            output: output.output.clone(),
+            asked: output.output.clone(),
             form: Form::of(&output.message_format),
             progress: Progress::new(for_people && !quiet),
             held: Mutex::new(None),
@@ -172,7 +176,7 @@ impl Terminal {
                 }
             }
         }
-        if !said && self.output.is_none() {
+        if !said && !self.writes_a_file() {
             written = self.write_stdout(&[before, after].concat());
         }
         written
@@ -194,13 +198,19 @@ impl Terminal {
 
     /// Returns true if the results go to a file.
     pub fn writes_a_file(&self) -> bool {
-        self.output.is_some()
+        self.output().is_some()
+    }
+
+    /// Returns true if `--output` is given, if only for stdout.
+    pub(super) fn has_output(&self) -> bool {
+        self.asked.is_some()
     }
 
     /// Returns the file that the results go to.
-    #[cfg(unix)]
     pub fn output(&self) -> Option<&Path> {
-        self.output.as_deref()
+        self.asked
+            .as_deref()
+            .filter(|path| path.as_os_str() != STDOUT)
     }
 
     /// Prints an error.
@@ -262,7 +272,7 @@ impl Terminal {
             return Ok(());
         }
         let shown = self.form.visible(text);
-        match &self.output {
+        match self.output() {
             Some(path) => self.write_file(&shown, path),
             None => self.write_stdout(&shown),
         }
@@ -273,19 +283,21 @@ impl Terminal {
     /// # Errors
     /// The file cannot be written.
     pub fn write_or_to(&self, text: &[u8], path: &Path) -> Result<(), String> {
-        self.write_file(
-            &Form::Json.visible(text),
-            self.output.as_deref().unwrap_or(path),
-        )
+        let shown = Form::Json.visible(text);
+        match (self.has_output(), self.output()) {
+            (true, None) => self.write_stdout(&shown),
+            (_, output) => self.write_file(&shown, output.unwrap_or(path)),
+        }
     }
 
-    /// Writes a document, in which invisible characters are escaped already, to `--output`.
+    /// Writes a document, in which invisible characters are escaped already.
     ///
     /// # Errors
-    /// `--output` is missing, or the file cannot be written.
+    /// It cannot be written.
     pub(super) fn write_document(&self, text: &str) -> Result<(), String> {
-        let path = self.output.as_ref();
-        let path = path.ok_or("`report` needs a file to write to: `--output weigh.html`")?;
+        let Some(path) = self.output() else {
+            return self.write_stdout(text.as_bytes());
+        };
         write::replace(path, text.as_bytes())
             .map_err(|e| format!("cannot write `{}`: {e}", path.display()))
     }

@@ -76,7 +76,7 @@ pub fn open(name: &str, workspace: &Path, target_dir: &Path) -> Result<Revision,
             store::if_ours(Err(closed));
             let made = Temporary::anywhere();
             let made = made.map_err(|e| format!("cannot create a temporary folder: {e}"))?;
-            &temporary.insert(made).folder()
+            temporary.insert(made).folder()
         }
         made => &made.map_err(|closed| closed.to_string())?,
     };
