@@ -304,7 +304,7 @@ impl Folder {
     pub fn folder(&self, name: impl AsRef<OsStr>) -> io::Result<Folder> {
         let name = single(name.as_ref())?;
         let path = self.path.join(name);
-        let dir = self.dir.child(name)?;
+        let dir = self.dir.child(name).map_err(|e| self.why(name, e))?;
         Ok(Folder { dir, path })
     }
 
@@ -416,7 +416,20 @@ impl Folder {
     /// # Errors
     /// It does not exist, or is a link or another kind of file.
     pub fn open(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
-        regular(self.dir.open_file(single(name.as_ref())?, sys::How::Read)?)
+        self.opened(single(name.as_ref())?, sys::How::Read)
+    }
+
+    fn opened(&self, name: &OsStr, how: sys::How) -> io::Result<File> {
+        let file = self.dir.open_file(name, how);
+        file.and_then(regular).map_err(|e| self.why(name, e))
+    }
+
+    /// Returns the error, or a clearer one if a link is in the way.
+    fn why(&self, name: &OsStr, e: io::Error) -> io::Error {
+        match self.dir.type_of(name) {
+            Ok(Type::Link) => io::Error::other(format!("`{}` is a link", name.display())),
+            _ => e,
+        }
     }
 
     /// Returns the bytes of a regular file that only this user can write.
@@ -463,7 +476,7 @@ impl Folder {
     /// The file cannot be created, or is a link.
     pub fn lock(&self, name: impl AsRef<OsStr>) -> io::Result<File> {
         let name = single(name.as_ref())?;
-        let file = regular(self.dir.open_file(name, sys::How::Append)?)?;
+        let file = self.opened(name, sys::How::Append)?;
         let _ = file.lock();
         Ok(file)
     }
@@ -622,6 +635,20 @@ impl Folder {
         }
     }
 
+    /// Removes the temporary folders that killed runs have left long ago.
+    #[cfg(unix)]
+    pub fn sweep_temporary(&self, prefix: &str) {
+        for name in self.names().unwrap_or_default() {
+            let name = name.to_str().unwrap_or_default();
+            let is_one = name.strip_prefix(prefix).is_some_and(is_random);
+            let changed = self.folder(name).ok().and_then(|folder| folder.modified());
+            if is_one && changed.is_some_and(is_forgotten) {
+                // The next run tries it again.
+                let _ = self.remove_tree(name);
+            }
+        }
+    }
+
     /// Removes the incomplete files that killed runs have left.
     pub fn sweep(&self) {
         for name in self.names().unwrap_or_default() {
@@ -708,12 +735,14 @@ pub fn is_left(file: &File) -> bool {
         Err(TryLockError::WouldBlock) => false,
         Err(TryLockError::Error(_)) => {
             let changed = file.metadata().and_then(|data| data.modified());
-            let age = changed
-                .ok()
-                .and_then(|at| SystemTime::now().duration_since(at).ok());
-            age.is_some_and(|age| age > FORGOTTEN)
+            changed.is_ok_and(is_forgotten)
         }
     }
+}
+
+fn is_forgotten(changed: SystemTime) -> bool {
+    let age = SystemTime::now().duration_since(changed);
+    age.is_ok_and(|age| age > FORGOTTEN)
 }
 
 fn random() -> String {

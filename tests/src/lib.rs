@@ -1,7 +1,5 @@
 //! Runs the built program as a user does: finds it, starts it, and parses its output.
 
-#![allow(clippy::disallowed_methods, reason = "it writes only what is its own")]
-
 pub mod analyzer;
 pub mod generate;
 pub mod graphs;

@@ -488,6 +488,34 @@ fn executed(program: &Path) -> Run {
     run(command.arg(program))
 }
 
+/// Whoever can put a file into the target folder would run code by it.
+#[test]
+fn a_recorder_that_lies_there_is_not_loaded() {
+    let flags = ["--crate-type", "cdylib", "-Cpanic=abort"];
+    let text = "#[used] #[unsafe(link_section = \".init_array\")] \
+                static START: extern \"C\" fn() = start; \
+                extern \"C\" fn start() { eprintln!(\"replaced\") }";
+    let replaced = compiled_of("replaced", text, &flags);
+    let program = compiled("recorded", &["-g", "-Cforce-frame-pointers=yes"]);
+    let scratch = Scratch::outside("census-recorder");
+    let executed = || {
+        let mut command = weigh(scratch.folder());
+        command.args(["census", "--exec"]).arg(&program);
+        run(command.arg("--target-dir").arg(scratch.folder())).expect(0)
+    };
+    executed();
+    let folder = scratch.folder().join("weigh/census");
+    let entries = std::fs::read_dir(&folder).unwrap();
+    let left: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    let planted = [folder.join("recorder-0123456789abcdef.so")];
+    for path in left.iter().chain(&planted) {
+        std::fs::copy(&replaced, path).unwrap();
+    }
+    let said = executed();
+    assert!(!said.stderr.contains("replaced"), "{said:?}");
+    assert!(left.is_empty(), "{left:?}");
+}
+
 #[test]
 #[ignore = "slow: .ci/slow tests"]
 fn programs_that_cannot_be_counted_say_why() {

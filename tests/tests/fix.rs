@@ -331,6 +331,60 @@ fn files_that_are_not_to_be_edited() {
     assert_eq!(project.changed(), Vec::<String>::new());
 }
 
+/// A file with a second name is left out; where a link leads is edited, if that is in the workspace.
+#[cfg(unix)]
+#[test]
+fn links_of_both_kinds() {
+    use std::os::unix::fs::{MetadataExt, symlink};
+    let [twice, led, outside] = ["Twice", "Led", "Outside"].map(|name| {
+        let text = LINE.replace("Line", name);
+        text.replace("width", &format!("width_of_{}", name.to_lowercase()))
+    });
+    let project = Project::new("links", &[("twice", &twice), ("led", ""), ("outside", "")]);
+    let other = Scratch::outside("weigh-fix-links-other")
+        .file("outside.rs", &outside)
+        .file("twice.rs", "");
+    let at = |path: &str| project.folder().join(path);
+    for path in ["src/led.rs", "src/outside.rs"] {
+        fs::remove_file(at(path)).expect("ours");
+    }
+    fs::create_dir(at("shared")).expect("ours");
+    fs::write(at("shared/led.rs"), &led).expect("ours");
+    symlink("../shared/led.rs", at("src/led.rs")).expect("ours");
+    symlink(other.folder().join("outside.rs"), at("src/outside.rs")).expect("ours");
+    let second = other.folder().join("twice.rs");
+    fs::remove_file(&second).expect("ours");
+    fs::hard_link(at("src/twice.rs"), &second).expect("ours");
+    project.commit();
+    let (rows, end) = project.rows(&[]);
+    assert_eq!(
+        (&end["fixed"], &end["left_out"]),
+        (&1.into(), &2.into()),
+        "{rows:?}"
+    );
+    for (ty, why) in [
+        (
+            "twice::Twice",
+            "src/twice.rs`: it has another name (a hard link)",
+        ),
+        ("outside::Outside", "it is outside the workspace"),
+    ] {
+        let reason = row(&rows, ty)["reason"].as_str();
+        assert!(reason.is_some_and(|r| r.contains(why)), "{rows:?}");
+    }
+    assert_eq!(project.changed(), ["shared/led.rs"]);
+    assert!(project.text("shared/led.rs").contains("Box<[u64; 30]>"));
+    assert!(at("src/led.rs").is_symlink() && at("src/outside.rs").is_symlink());
+    assert_eq!(fs::metadata(&second).expect("ours").nlink(), 2);
+    for (name, text) in [("twice.rs", twice), ("outside.rs", outside)] {
+        assert_eq!(
+            fs::read_to_string(other.folder().join(name)).expect("ours"),
+            text
+        );
+    }
+    project.compiles();
+}
+
 #[test]
 #[ignore = "slow: .ci/slow tests"]
 fn a_module_of_two_targets_is_edited_once() {

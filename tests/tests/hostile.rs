@@ -276,5 +276,33 @@ fn a_reader_that_goes_away() {
 fn an_output_file_that_cannot_be_written() {
     let mut command = weigh(&fixture("hprof"));
     let said = run(command.args(["--output", "no/such/folder/report.txt"])).expect(2);
-    said.says(&["no/such/folder/report.txt"]);
+    let said = said.says(&["no/such/folder/report.txt"]);
+    assert!(!said.stderr.contains(".part"), "a name of ours: {said:?}");
+}
+
+/// `-` is stdout, for every command with results.
+#[test]
+fn an_output_file_that_is_stdout() {
+    let scratch = Scratch::library("stdout", "pub struct Plain(u8, u32);\n");
+    let manifest = scratch.folder().join("Cargo.toml");
+    let before = std::fs::read(&manifest).expect("ours");
+    for (args, start) in [
+        (&["sizes"][..], "  size"),
+        (&["layout", "Plain"], "Plain"),
+        (&["report"], "<!DOCTYPE html>"),
+        (&["snapshot"], "{"),
+        (&["init"], "[package]"),
+        (&["--message-format", "sarif"], "{"),
+    ] {
+        let mut command = weigh(scratch.folder());
+        let said = run(command.args(args).args(["--offline", "--output", "-"])).expect(0);
+        assert!(
+            said.stdout.trim_start().starts_with(start.trim_start()),
+            "{args:?}: {said:?}"
+        );
+    }
+    for name in ["-", "weigh.sizes.json"] {
+        assert!(!scratch.folder().join(name).exists(), "{name}");
+    }
+    assert_eq!(std::fs::read(manifest).expect("ours"), before);
 }

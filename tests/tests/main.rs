@@ -1,8 +1,6 @@
 //! All integration tests in one program: it is linked once and keeps all processors busy until the
 //! last test. `cargo test -p weigh-tests NAME::` runs one file.
 
-#![allow(clippy::disallowed_methods, reason = "it writes only what is its own")]
-
 mod blocks;
 mod budgets;
 mod builds;

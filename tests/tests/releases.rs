@@ -71,6 +71,7 @@ impl Bench {
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
                 match entry.path() {
                     path if path.is_dir() => files(path, found),
+                    path if path.ends_with("CACHEDIR.TAG") => {}
                     path => found.push(path),
                 }
             }

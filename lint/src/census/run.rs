@@ -210,12 +210,16 @@ fn records_itself(program: &Program) -> bool {
         .has("weigh_heap::platform::allocator::{impl")
 }
 
+/// Prefix of the folder of a recorder.
+const RECORDER: &str = "recorder-";
+
 /// The library that is loaded, in a folder of its own while it is. It is compiled each time, which
 /// takes less than a second: one that lies there could be another program.
 fn recorder(run: &Run<'_>) -> Result<(PathBuf, Temporary), String> {
     let shown = run.folder.path().display();
     let failed = |e: std::io::Error| format!("cannot write in {shown}: {e}");
-    let place = temporary("recorder-", run.folder).map_err(failed)?;
+    run.folder.sweep_temporary(RECORDER);
+    let place = temporary(RECORDER, run.folder).map_err(failed)?;
     for (name, text) in weigh_heap::SOURCE {
         let created = place.folder().create(name, text.as_bytes());
         created.map_err(failed)?;
