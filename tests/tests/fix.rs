@@ -337,8 +337,10 @@ fn files_that_are_not_to_be_edited() {
 fn links_of_both_kinds() {
     use std::os::unix::fs::{MetadataExt, symlink};
     let [twice, led, outside] = ["Twice", "Led", "Outside"].map(|name| {
-        let text = LINE.replace("Line", name);
-        text.replace("width", &format!("width_of_{}", name.to_lowercase()))
+        format!(
+            "pub enum {name} {{ Wide([u64; 30]), Thin(u8) }}\n\
+             pub struct All{name} {{ pub all: Vec<Vec<{name}>>, pub more: Vec<{name}> }}\n"
+        )
     });
     let project = Project::new("links", &[("twice", &twice), ("led", ""), ("outside", "")]);
     let other = Scratch::outside("weigh-fix-links-other")

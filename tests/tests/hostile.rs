@@ -288,7 +288,7 @@ fn an_output_file_that_is_stdout() {
     let before = std::fs::read(&manifest).expect("ours");
     for (args, start) in [
         (&["sizes"][..], "  size"),
-        (&["layout", "Plain"], "Plain"),
+        (&["layout", "Plain"], "struct Plain"),
         (&["report"], "<!DOCTYPE html>"),
         (&["snapshot"], "{"),
         (&["init"], "[package]"),

@@ -8,7 +8,10 @@
 //! each run, so it is optimized even in builds for tests, where the rest is not. And that it knows
 //! nothing of names, types and lints is held by cargo.
 
-#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests write what they need"))]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests write what they need")
+)]
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 
 pub mod budget;
