@@ -72,6 +72,7 @@ const DOORS: &[(&str, &[&str])] = &[
     ("gimli", &["census/dwarf"]),
     ("object::", &["census/dwarf"]),
     ("addr2line", &["census/dwarf"]),
+    ("rustix::fs::", &["store", "census/run"]),
 ];
 
 /// Maximum lines of a handwritten file. A file is split where its subject divides, never to stay
