@@ -255,7 +255,7 @@ impl Folder {
             false if is_marked() => {}
             false => {
                 return Err(foreign(
-                    "its `CACHEDIR.TAG` is not the one of cargo-weigh, so its files are not ours",
+                    "it has no `CACHEDIR.TAG` of cargo-weigh, so its files are not ours",
                 ));
             }
         }

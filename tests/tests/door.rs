@@ -427,7 +427,7 @@ fn a_target_folder_with_a_folder_of_that_name() {
             asked.args
         );
         if needs {
-            let said = said.says(&["documents/weigh` is not used: its `CACHEDIR.TAG`"]);
+            let said = said.says(&["documents/weigh` is not used: it has no `CACHEDIR.TAG`"]);
             said.says(&["CARGO_TARGET_DIR"]);
         }
         bench.reset();

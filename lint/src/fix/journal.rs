@@ -197,7 +197,8 @@ pub fn recover(project: &Project) -> Result<Option<String>, String> {
     }
     let said = settle(&root, &changes)?;
     for change in &changes {
-        if let Some(folder) = root.join(&change.path).parent() {
+        let path = root.join(&change.path);
+        if let Some(folder) = path.parent().filter(|folder| is_below(folder, &root)) {
             write::sweep(folder);
         }
     }
@@ -227,6 +228,12 @@ enum State {
     Old,
     New,
     Edited,
+}
+
+/// Returns true if a path leads into a folder, or to itself.
+fn is_below(path: &Path, root: &Path) -> bool {
+    let both = path.canonicalize().ok().zip(root.canonicalize().ok());
+    both.is_some_and(|(path, root)| path.starts_with(root))
 }
 
 /// Brings all files to the old or the new state; returns a message.
@@ -263,14 +270,13 @@ fn settle(root: &Path, changes: &[Change]) -> Result<String, String> {
             true => &change.new,
             false => &change.old,
         };
-        let inside = path.canonicalize().ok().zip(root.canonicalize().ok());
         let cannot = |why: String| {
             format!(
                 "`cargo weigh fix` was interrupted, and `{}` cannot be written: {why}",
                 path.display()
             )
         };
-        if !inside.is_some_and(|(path, root)| path.starts_with(root)) {
+        if !is_below(&path, root) {
             return Err(cannot("it is outside the workspace".to_owned()));
         }
         write::replace(&path, bytes).map_err(|e| cannot(e.to_string()))?;

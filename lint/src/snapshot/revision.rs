@@ -296,7 +296,11 @@ fn fill(
         } else if bytes.len() <= LFS.1 && bytes.starts_with(LFS.0) {
             left_out.insert(&file.path, "stored in Git LFS");
         } else {
-            at.with(&file.path, |folder, name| folder.create(name, &bytes))?;
+            // Names that differ in case only may be one file.
+            at.with(&file.path, |folder, name| match folder.type_of(name) {
+                None => folder.create(name, &bytes),
+                Some(_) => folder.put(name, &bytes),
+            })?;
         }
         Ok(())
     })?;
