@@ -249,7 +249,10 @@ impl Folder {
         let names = folder.names().map_err(failed)?;
         match names.iter().all(|name| is_part(name)) {
             // It is new, or a run was killed before it wrote the marker.
-            true if create => folder.replace(MARKER.0, MARKER.1).map_err(failed)?,
+            true if create => {
+                folder.replace(MARKER.0, MARKER.1).map_err(failed)?;
+                folder.sweep();
+            }
             true => return Err(Closed::Missing),
             // Another run may have written it just now, before anything else.
             false if is_marked() => {}

@@ -33,6 +33,7 @@ fn only_folders_with_our_marker() {
     fs::write(at("weigh/.weigh-a1B2c3.part"), "Signature").unwrap();
     assert_eq!(refused(find(base.path(), Kind::Cache)), "");
     make(base.path(), Kind::Cache).unwrap();
+    assert_eq!(fs::read_dir(at("weigh")).unwrap().count(), 2);
     // A folder of someone else, whatever the name of what is in it.
     for text in [
         None,
