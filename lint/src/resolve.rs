@@ -28,6 +28,7 @@ pub mod expand;
 mod fields;
 pub(crate) mod heads;
 mod held;
+mod holds;
 pub mod impls;
 mod integers;
 pub mod intrinsics;
@@ -263,6 +264,8 @@ pub struct Db<'a> {
     tails: Memo<Ty, tail::Tail>,
     /// Whether types implement traits without arguments.
     implemented: Memo<(Ty, ItemId), bool>,
+    /// Whether auto traits hold for types.
+    autos: Memo<(Ty, ItemId), holds::Holds>,
     /// Variants and fields by name.
     named: named::Named,
     fields: fields::Fields,

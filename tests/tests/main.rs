@@ -2,6 +2,7 @@
 //! last test. `cargo test -p weigh-tests NAME::` runs one file.
 
 mod blocks;
+mod bounds;
 mod budgets;
 mod builds;
 mod census;

@@ -131,12 +131,12 @@ impl Reader<'_> {
             Type::Array(of, len) => TyKind::Array(self.ty(of)?, self.length(len)),
             Type::Tuple(of) => TyKind::Tuple(list(of)?),
             Type::Never => TyKind::Never,
-            Type::FnPtr(inputs, output) => {
+            Type::FnPtr(inputs, output, qualifiers) => {
                 let output = match output {
                     Some(output) => self.ty(output)?,
                     None => types.unit(),
                 };
-                TyKind::FnPtr(list(inputs)?, output)
+                TyKind::FnPtr(list(inputs)?, output, *qualifiers)
             }
             Type::Dyn(bounds) => {
                 let mut traits = Vec::new();
@@ -146,7 +146,7 @@ impl Reader<'_> {
                         traits.push(id);
                     }
                 }
-                TyKind::Dyn(traits.into(), Box::default())
+                TyKind::Dyn(traits.into(), Box::default(), Box::default())
             }
             other => return Ok(self.plain(other)),
         }))

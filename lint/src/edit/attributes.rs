@@ -159,6 +159,6 @@ impl Work<'_> {
         let db = self.editor.model.db;
         let optional = matches!(shape, Shape::FrozenInside(_));
         let frozen = self.editor.frozen_as(id, optional);
-        frozen.is_some_and(|f| db.find_impl(f.ty, of, &[], 0).is_ok_and(|i| i.is_some()))
+        frozen.is_some_and(|f| db.find_impl(f.ty, of, &[]).is_ok_and(|i| i.is_some()))
     }
 }

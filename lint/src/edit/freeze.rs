@@ -11,7 +11,7 @@ use crate::ir::body::{Arm, ExprId, ExprKind, MacroArgs, PatId, Signature, Stmt};
 use crate::ir::{self, Bound, ParamKind, Type};
 use crate::name::Name;
 use crate::resolve::collect::mark;
-use crate::resolve::consts::Callable;
+use crate::resolve::consts::{Callable, Of};
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{self, Def, ModId, Ns};
 use crate::span::Span;
@@ -554,7 +554,7 @@ impl Work<'_> {
                 if krate.own || db.krate_of(db.item(*id).module) == db.std() {
                     return None;
                 }
-                match db.assoc_item(ty, name, module) {
+                match db.assoc_item(Of::itself(ty), name, module) {
                     Ok(Some(Callable::Item(item, _))) => item,
                     _ => return None,
                 }

@@ -569,7 +569,7 @@ impl<'e> Work<'e> {
             .std_method(typed.fact(on).ty, Name::new(name));
         let found = method.and_then(|m| Some((m.signature.inputs.last()?, m.element?.0)));
         match found {
-            Some((Type::FnPtr(inputs, _), element)) => {
+            Some((Type::FnPtr(inputs, ..), element)) => {
                 matches!(&inputs[..], [one] if super::within::lone(one) == Some(element))
             }
             _ => false,

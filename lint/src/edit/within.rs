@@ -139,7 +139,7 @@ impl Work<'_> {
         let mut closures = Vec::new();
         for (&arg, input) in args.iter().zip(signature.inputs.iter().skip(1)) {
             match (input, &typed.node(arg).kind) {
-                (Type::FnPtr(inputs, output), ExprKind::Closure(params, ..)) => {
+                (Type::FnPtr(inputs, output, _), ExprKind::Closure(params, ..)) => {
                     for ((pat, _), ty) in params.iter().zip(inputs) {
                         self.bound_as(at.body, *pat, &with(ty), element);
                     }
@@ -458,7 +458,7 @@ fn parts(ty: &Type) -> Vec<&Type> {
             vec![inner]
         }
         Type::Tuple(list) => list.iter().collect(),
-        Type::FnPtr(inputs, output) => inputs.iter().chain(output.as_deref()).collect(),
+        Type::FnPtr(inputs, output, _) => inputs.iter().chain(output.as_deref()).collect(),
         Type::Path(path) => {
             let args = path.segments.iter().filter_map(|s| s.args.as_deref());
             let types = args.flat_map(|a| &a.args).filter_map(|a| match a {
@@ -480,9 +480,10 @@ fn put(ty: &Type, param: Name, other: &Type) -> Type {
         Type::Slice(inner) => Type::Slice(with(inner)),
         Type::Array(inner, len) => Type::Array(with(inner), len.clone()),
         Type::Tuple(list) => Type::Tuple(list.iter().map(|ty| put(ty, param, other)).collect()),
-        Type::FnPtr(inputs, output) => Type::FnPtr(
+        Type::FnPtr(inputs, output, qualifiers) => Type::FnPtr(
             inputs.iter().map(|ty| put(ty, param, other)).collect(),
             output.as_deref().map(with),
+            *qualifiers,
         ),
         Type::Path(path) => {
             let mut path = path.clone();

@@ -343,7 +343,7 @@ impl<'i> Infer<'i> {
     /// Binds the parameters in a pattern for which it equals a type; nothing if it cannot.
     fn bind_args(&self, pattern: Ty, ty: Ty, bound: &mut Vec<Option<GArg>>) {
         let mut tried = bound.clone();
-        if self.db.unify(pattern, ty, &mut tried) {
+        if self.db.unify(pattern, ty, &mut tried).likely() {
             *bound = tried;
         }
     }

@@ -15,7 +15,7 @@ impl<'i> Infer<'i> {
         expected: Ty,
     ) -> Ty {
         let (wanted, gives) = match self.db.types.kind(expected) {
-            TyKind::FnPtr(inputs, output) => (inputs.to_vec(), *output),
+            TyKind::FnPtr(inputs, output, _) => (inputs.to_vec(), *output),
             _ => (Vec::new(), self.unknown()),
         };
         let gives = output.unwrap_or(gives);
@@ -35,14 +35,16 @@ impl<'i> Infer<'i> {
             }
             s.expr(value, gives)
         });
-        self.db.types.intern(TyKind::FnPtr(types.into(), value))
+        self.db
+            .types
+            .intern(TyKind::FnPtr(types.into(), value, None))
     }
 
     /// Infers a call of a closure or function pointer.
     pub(super) fn call_value(&mut self, callee: ExprId, args: &[ExprId]) -> Ty {
         let ty = self.any(callee);
         match self.db.types.kind(self.peeled(ty)) {
-            TyKind::FnPtr(inputs, output) => {
+            TyKind::FnPtr(inputs, output, _) => {
                 let (inputs, output) = (inputs.clone(), *output);
                 for (i, &arg) in args.iter().enumerate() {
                     let wanted = inputs.get(i).copied().unwrap_or(self.unknown());
@@ -62,7 +64,7 @@ impl<'i> Infer<'i> {
         });
         let inputs = inputs.collect();
         let output = args.output.as_ref().map_or(self.unknown(), lower);
-        self.db.types.intern(TyKind::FnPtr(inputs, output))
+        self.db.types.intern(TyKind::FnPtr(inputs, output, None))
     }
 }
 

@@ -114,7 +114,7 @@ impl<'i> Infer<'i> {
     /// Returns the output of a future.
     fn output_of(&self, future: Ty) -> Ty {
         match self.db.types.kind(self.peeled(future)) {
-            TyKind::Dyn(_, bindings) => {
+            TyKind::Dyn(_, bindings, _) => {
                 let mut bindings = bindings.iter();
                 let output = bindings.find(|(name, _)| *name == "Output");
                 output.map_or(self.unknown(), |(_, ty)| *ty)
@@ -178,7 +178,7 @@ impl<'i> Infer<'i> {
     /// Returns the type of an `async` block or of a call of an `async fn`.
     pub(super) fn future(&self, output: Ty) -> Ty {
         let binding = (Name::new("Output"), output);
-        let kind = TyKind::Dyn(Box::default(), [binding].into());
+        let kind = TyKind::Dyn(Box::default(), [binding].into(), Box::default());
         self.db.types.intern(kind)
     }
 }

@@ -149,7 +149,9 @@ impl Members {
             {
                 types_of(args).next()
             }
-            TyKind::Dyn(traits, bindings) if self.iterator.is_some_and(|i| traits.contains(&i)) => {
+            TyKind::Dyn(traits, bindings, _)
+                if self.iterator.is_some_and(|i| traits.contains(&i)) =>
+            {
                 bindings.first().map(|(_, ty)| *ty)
             }
             TyKind::Unknown(_) | TyKind::Infer(_) => None,

@@ -246,11 +246,11 @@ impl Members {
     fn trait_fits(&self, trait_: ItemId, ty: Ty) -> Option<Vec<(Name, GArg)>> {
         let db = self.db;
         let fits = match db.types.kind(ty) {
-            TyKind::Dyn(traits, _) => traits.contains(&trait_),
+            TyKind::Dyn(traits, ..) => traits.contains(&trait_),
             TyKind::Param(name, _, owner) => self.bounded(*name, *owner, trait_),
             _ => {
                 let args: Vec<GArg> = self.open_args(trait_).into_iter().map(|p| p.1).collect();
-                let found = db.find_impl(ty, trait_, &args, 0);
+                let found = db.find_impl(ty, trait_, &args);
                 return matches!(found, Ok(Some(_))).then(|| self.open_args(trait_));
             }
         };
@@ -372,7 +372,7 @@ impl Members {
 
     pub(super) fn project(&self, ty: Ty, trait_: ItemId, args: &[GArg], name: &str) -> Option<Ty> {
         let db = self.db;
-        let (imp, params) = db.find_impl(ty, trait_, args, 0).ok()??;
+        let (imp, params) = db.find_impl(ty, trait_, args).ok()??;
         let member = db.member(imp, Name::new(name)).ok()??;
         let ItemKind::TypeAlias(alias) = &db.item(member).item.kind else {
             return None;

@@ -166,7 +166,7 @@ impl Infer<'_> {
                         let inputs = self.db.field_types(ty, i);
                         self.db
                             .types
-                            .intern(TyKind::FnPtr(inputs.as_ref().into(), ty))
+                            .intern(TyKind::FnPtr(inputs.as_ref().into(), ty, None))
                     }
                 };
                 (Target::Ctor(adt, i), ty)
@@ -207,7 +207,7 @@ impl Infer<'_> {
             Some(ty) => self.db.lower(ty, env),
             None => self.db.types.unit(),
         };
-        let kind = TyKind::FnPtr(inputs.collect(), output);
+        let kind = TyKind::FnPtr(inputs.collect(), output, None);
         self.db.types.intern(kind)
     }
 
@@ -323,7 +323,7 @@ impl Infer<'_> {
             if let Some(&field) = fields.get(*i as usize)
                 && !self.is_unknown(*value)
             {
-                db.unify(field, *value, &mut bound);
+                let _ = db.unify(field, *value, &mut bound);
             }
         }
         let fill = |(arg, found): (&GArg, Option<GArg>)| match open(arg) {

@@ -266,7 +266,7 @@ impl Model<'static> {
 
     /// Collects the `Result`s in a type, with their errors.
     fn results(&self, ty: Ty, found: &mut Vec<(Ty, Ty)>, depth: u32) {
-        if let TyKind::Dyn(_, bindings) = self.db.types.kind(ty) {
+        if let TyKind::Dyn(_, bindings, _) = self.db.types.kind(ty) {
             for (_, ty) in bindings.iter().filter(|(name, _)| *name == "Output") {
                 self.results(*ty, found, depth + 1);
             }

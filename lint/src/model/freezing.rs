@@ -201,7 +201,7 @@ fn goes_by_trait(model: &Model<'static>, info: &TypeInfo, derive: &[Name]) -> bo
     };
     let has = |ty: &str| {
         let ty = model.std_type(ty);
-        ty.is_some_and(|ty| db.find_impl(ty, of, &[], 0).is_ok_and(|i| i.is_some()))
+        ty.is_some_and(|ty| db.find_impl(ty, of, &[]).is_ok_and(|i| i.is_some()))
     };
     matches!(db.item(of).item.kind, ItemKind::Trait(_)) && PAIRS.iter().flatten().all(|ty| has(ty))
 }

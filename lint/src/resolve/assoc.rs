@@ -224,7 +224,7 @@ impl<'a> Db<'a> {
                 // A blanket `impl` decides whether it is `Sized`, unless a bound takes precedence.
                 if !self.assoc_is_sized(*trait_, *name)
                     && !self.is_bounded(*self_ty, *trait_, args, *owner)
-                    && let Ok(Some(found)) = self.find_impl(*self_ty, *trait_, args, 0)
+                    && let Ok(Some(found)) = self.find_impl(*self_ty, *trait_, args)
                 {
                     return self.assoc_value(&found, key);
                 }
@@ -232,12 +232,14 @@ impl<'a> Db<'a> {
             }
             TyKind::Proj(..) => return self.left_open(key),
             // The bindings of `dyn Iterator<Item = u8>` apply to its own traits only.
-            TyKind::Dyn(ids, bindings) if ids.iter().any(|id| self.is_above(*trait_, *id, 0)) => {
+            TyKind::Dyn(ids, bindings, _)
+                if ids.iter().any(|id| self.is_above(*trait_, *id, 0)) =>
+            {
                 if let Some((_, ty)) = bindings.iter().find(|(n, _)| n == name) {
                     return *ty;
                 }
             }
-            TyKind::FnPtr(_, output) if *name == "Output" && self.is_fn_trait(*trait_) => {
+            TyKind::FnPtr(_, output, _) if *name == "Output" && self.is_fn_trait(*trait_) => {
                 return *output;
             }
             _ => {}
@@ -245,7 +247,7 @@ impl<'a> Db<'a> {
         if has_lang(&self.item(*trait_).item.attrs, "discriminant_kind") {
             return self.discriminant_ty(*self_ty);
         }
-        match self.find_impl(*self_ty, *trait_, args, 0) {
+        match self.find_impl(*self_ty, *trait_, args) {
             Ok(Some(found)) => self.assoc_value(&found, key),
             Ok(None) => {
                 let item = self.item(*trait_).item.name;

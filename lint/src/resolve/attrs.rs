@@ -383,7 +383,7 @@ impl<'a> Db<'a> {
         Ok(found.map(|f| f.def))
     }
 
-    fn is_of_std(&self, id: ItemId) -> bool {
+    pub(super) fn is_of_std(&self, id: ItemId) -> bool {
         self.krate_of(self.item(id).module) == self.std()
     }
 

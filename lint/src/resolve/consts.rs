@@ -8,7 +8,7 @@ use super::{Db, Def, ItemId, ModId, Ns, Res, Unknown};
 use crate::ir::{self, Expr, ItemKind, Segment, Type};
 use crate::lower;
 use crate::name::Name;
-use member::OF_TRAITS;
+pub(crate) use member::{By, Of};
 use std::sync::Arc;
 
 /// A constant's value. References are transparent.
@@ -198,14 +198,14 @@ impl<'a> Db<'a> {
             && path.segments.len() > 1
             && (names[0] == "Self" && env.self_ty.is_some() || env.param(names[0]).is_some())
         {
-            let prefix = prefix(path, 1);
-            let ty = self.lower(&Type::Path(prefix), env);
+            let prefix = Type::Path(prefix(path, 1));
+            let ty = self.lower(&prefix, env);
             if let [name] = names[1..]
                 && let Some(param) = self.stands_for_a_type(names[0], env)
             {
                 return self.param_member(ty, param, name, env);
             }
-            return self.assoc_path(ty, Some(names[0]), &path.segments[1..], env);
+            return self.assoc_path((ty, &prefix), Some(names[0]), &path.segments[1..], env);
         }
         let found = self.resolve(env.module, path.global, &names, Ns::Value)?;
         match found {
@@ -215,8 +215,9 @@ impl<'a> Db<'a> {
                 _ => Err(self.not_found(env.module, &names)),
             },
             Some(f) => {
-                let ty = self.lower(&Type::Path(prefix(path, f.used)), env);
-                self.assoc_path(ty, None, &path.segments[f.used..], env)
+                let prefix = Type::Path(prefix(path, f.used));
+                let ty = self.lower(&prefix, env);
+                self.assoc_path((ty, &prefix), None, &path.segments[f.used..], env)
             }
             None => Err(self.not_found(env.module, &names)),
         }
@@ -232,7 +233,7 @@ impl<'a> Db<'a> {
     ) -> Res<Callable> {
         let ty = self.lower(self_ty, env);
         let Some(path) = trait_ else {
-            return self.assoc_path(ty, None, rest, env);
+            return self.assoc_path((ty, self_ty), None, rest, env);
         };
         let id = self
             .trait_at(path, env)?
@@ -243,7 +244,7 @@ impl<'a> Db<'a> {
 
     fn trait_member(&self, ty: Ty, id: ItemId, args: &[GArg], name: Name) -> Res<Callable> {
         self.known(ty)?;
-        let Some((imp, params)) = self.find_impl(ty, id, args, 0)? else {
+        let Some((imp, params)) = self.find_impl(ty, id, args)? else {
             let trait_ = self.item(id).item.name;
             return Err(Unknown::because(format!(
                 "no `impl` of `{trait_}` was found that gives `{name}`"
@@ -268,24 +269,41 @@ impl<'a> Db<'a> {
         }
     }
 
+    /// Resolves `Type::rest`, the type given as it is written too.
     fn assoc_path(
         &self,
-        ty: Ty,
+        (ty, as_written): (Ty, &Type),
         written: Option<Name>,
         rest: &[Segment],
         env: &Env,
     ) -> Res<Callable> {
-        let name = rest[0].name;
-        if rest.len() > 1 {
-            let ty = self.lower_assoc(ty, written, &rest[..1], env);
-            return self.assoc_path(ty, None, &rest[1..], env);
+        let mut by = match self.is_generic(env) {
+            true => By::Written(as_written, env),
+            false => By::Itself,
+        };
+        let (mut ty, mut written) = (ty, written);
+        let mut rest = rest;
+        while rest.len() > 1 {
+            ty = self.lower_assoc(ty, written.take(), &rest[..1], env);
+            rest = &rest[1..];
+            if self.is_generic(env) {
+                by = By::Projection;
+            }
         }
+        let name = rest[0].name;
         if let Some((id, i)) = self.variant_of(ty, name)? {
             return Ok(Callable::Variant(id, i));
         }
         self.known(ty)?;
-        self.assoc_item(ty, name, env.module)?
+        self.assoc_item(Of { ty, by }, name, env.module)?
             .ok_or_else(|| Unknown::because(format!("associated item `{name}` was not found")))
+    }
+
+    /// Returns true if generic parameters, or the `Self` of a trait, may stand in types.
+    fn is_generic(&self, env: &Env) -> bool {
+        let around = |item: ItemId| self.item(item).owner.unwrap_or(item);
+        let is_trait = |item| matches!(self.item(item).item.kind, ItemKind::Trait(_));
+        !env.params.is_empty() || env.item.is_some_and(|item| is_trait(around(item)))
     }
 
     fn variant_of(&self, ty: Ty, name: Name) -> Res<Option<(ItemId, u32)>> {
@@ -330,7 +348,7 @@ impl<'a> Db<'a> {
         if let Some((id, args)) = self.value_bound(param, name, ty, env) {
             return self.trait_member(ty, id, &args, name);
         }
-        self.assoc_in_crates(ty, name, env.module, OF_TRAITS, false)?
+        self.assoc_of_traits(ty, name, env.module)?
             .ok_or_else(|| Unknown::because(format!("associated item `{name}` was not found")))
     }
 

@@ -47,13 +47,13 @@ impl<'a> Db<'a> {
             TyKind::Array(of, n) => format!("[{}; {}]", show(*of), display_const(n)),
             TyKind::Tuple(tys) if tys.len() == 1 => format!("({},)", list(tys)),
             TyKind::Tuple(tys) => format!("({})", list(tys)),
-            TyKind::FnPtr(inputs, output) if *output == self.types.unit() => {
+            TyKind::FnPtr(inputs, output, _) if *output == self.types.unit() => {
                 format!("fn({})", list(inputs))
             }
-            TyKind::FnPtr(inputs, output) => {
+            TyKind::FnPtr(inputs, output, _) => {
                 format!("fn({}) -> {}", list(inputs), show(*output))
             }
-            TyKind::Dyn(traits, _) => {
+            TyKind::Dyn(traits, ..) => {
                 let names: Vec<_> = traits
                     .iter()
                     .map(|t| self.item(*t).item.name.as_str())

@@ -157,7 +157,7 @@ impl Db<'_> {
             TyKind::Slice(_) => Head::Slice,
             TyKind::Array(..) => Head::Array,
             TyKind::Tuple(list) => Head::Tuple(list.len()),
-            TyKind::FnPtr(inputs, _) => Head::FnPtr(inputs.len()),
+            TyKind::FnPtr(inputs, ..) => Head::FnPtr(inputs.len()),
             TyKind::Dyn(..) => Head::Dyn,
             TyKind::Param(..)
             | TyKind::Proj(..)

@@ -293,8 +293,8 @@ impl Db<'_> {
             | TyKind::Slice(inner)
             | TyKind::Ref(inner, _)
             | TyKind::Ptr(inner, _) => self.named_in(*inner, of),
-            TyKind::FnPtr(inputs, output) => named(inputs) | self.named_in(*output, of),
-            TyKind::Dyn(_, bindings) => {
+            TyKind::FnPtr(inputs, output, _) => named(inputs) | self.named_in(*output, of),
+            TyKind::Dyn(_, bindings, _) => {
                 let bits = bindings.iter().map(|(_, ty)| self.named_in(*ty, of));
                 bits.fold(0, |all, bits| all | bits)
             }

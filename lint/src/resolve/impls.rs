@@ -3,6 +3,7 @@
 use super::attrs::on_call;
 use super::collect::both;
 use super::heads::HeadIndex;
+use super::holds::{Effort, Holds};
 use super::load::STD_DIR;
 use super::procedural::Expanded;
 use super::ty::{GArg, Ty, TyKind};
@@ -27,6 +28,8 @@ pub struct ImplIndex {
     pub(super) of_traits: Vec<u32>,
     /// Indices by the names of their items.
     pub(super) with: FxHashMap<Name, Vec<u32>>,
+    /// Those that state that a trait is not implemented; they are in no other list.
+    pub(super) negative: Vec<ItemId>,
     /// Indices of those with macro calls.
     pub(super) with_macros: Vec<u32>,
     pub(super) heads: HeadIndex,
@@ -38,17 +41,42 @@ pub(super) type Crates = SmallVec<[CrateIx; 4]>;
 /// An `impl` that applies, with its parameters bound.
 pub(crate) type Applies = (ItemId, Vec<(Name, GArg)>);
 
+/// An `impl` that may apply.
+pub(crate) struct MayApply {
+    pub imp: ItemId,
+    /// Its parameters.
+    pub params: Vec<(Name, GArg)>,
+    /// Whether it does.
+    pub sure: Holds,
+}
+
 impl<'a> Db<'a> {
-    /// Finds the `impl` of a trait that applies, with its parameters bound.
+    /// Finds the `impl` of a trait that applies, with its parameters bound, for a type that is known
+    /// to have one.
     pub(crate) fn find_impl(
         &self,
         self_ty: Ty,
         trait_: ItemId,
         args: &[GArg],
-        depth: u32,
     ) -> Result<Option<Applies>, Unknown> {
+        let found = self.find_impl_with(self_ty, trait_, args, Effort::LITTLE)?;
+        let found = found.filter(|found| found.sure.likely());
+        Ok(found.map(|found| (found.imp, found.params)))
+    }
+
+    /// Finds the `impl` of a trait that applies, or the only one that may.
+    ///
+    /// # Errors
+    /// More than one may apply, an open `cfg` decides, or the search stopped at a limit.
+    pub(super) fn find_impl_with(
+        &self,
+        self_ty: Ty,
+        trait_: ItemId,
+        args: &[GArg],
+        effort: Effort,
+    ) -> Result<Option<MayApply>, Unknown> {
         let _level = self.ask()?;
-        if depth > DEPTH {
+        if effort.depth > DEPTH {
             return Err(Unknown::because("the search for an `impl` went too deep"));
         }
         let mut crates: Crates = smallvec![self.krate_of(self.item(trait_).module)];
@@ -59,25 +87,46 @@ impl<'a> Db<'a> {
             }
         }
         let trait_name = self.item(trait_).item.name;
-        let mut found = None;
+        let mut found: SmallVec<[MayApply; 2]> = SmallVec::new();
         for krate in crates {
             for imp in self.impls_for(self.impl_index(krate), trait_name, self_ty) {
-                let Some(bound) = self.impl_matches(imp, self_ty, trait_, args, depth)? else {
+                let fit = self.impl_matches(imp, self_ty, trait_, args, effort)?;
+                let Some(fit) = fit.filter(|fit| fit.sure != Holds::No) else {
                     continue;
                 };
                 // Checked last: an open `cfg` on an `impl` for another type decides nothing.
                 if !self.item_present(imp)? {
                     continue;
                 }
-                if found.is_some() {
-                    return Err(Unknown::because(format!(
-                        "more than one `impl` of `{trait_name}` seems to apply"
-                    )));
-                }
-                found = Some((imp, bound));
+                found.push(MayApply {
+                    imp,
+                    params: fit.params,
+                    sure: fit.sure,
+                });
             }
         }
-        Ok(found)
+        // Of `impl`s for one type, only one applies.
+        let certain = |found: &MayApply| found.sure == Holds::Yes;
+        if found.len() > 1 && !found.iter().any(certain) && !effort.full {
+            let full = Effort {
+                full: true,
+                ..effort
+            };
+            for may in &mut found {
+                let fit = self.impl_matches(may.imp, self_ty, trait_, args, full)?;
+                may.sure = fit.map_or(Holds::No, |fit| fit.sure);
+            }
+            found.retain(|may| may.sure != Holds::No);
+        }
+        if found.iter().any(certain) {
+            found.retain(|may| certain(may));
+        }
+        match found.len() {
+            0 | 1 => Ok(found.pop()),
+            _ => Err(Unknown::because(format!(
+                "more than one `impl` of `{trait_name}` seems to apply"
+            ))),
+        }
     }
 
     /// Returns true if a type is known to implement a trait without arguments. Each lint asks the
@@ -87,7 +136,7 @@ impl<'a> Db<'a> {
         if let Some(found) = self.implemented.get(&key) {
             return found;
         }
-        let (found, rests) = self.recording(|| self.find_impl(ty, trait_, &[], 0));
+        let (found, rests) = self.recording(|| self.find_impl(ty, trait_, &[]));
         let Ok(found) = found.map(|imp| imp.is_some()) else {
             return false;
         };
@@ -114,7 +163,7 @@ impl<'a> Db<'a> {
                     }
                 }
             }
-            TyKind::Dyn(ids, _) => ids.iter().for_each(add),
+            TyKind::Dyn(ids, ..) => ids.iter().for_each(add),
             TyKind::Ref(ty, _) | TyKind::Ptr(ty, _) | TyKind::Slice(ty) | TyKind::Array(ty, _) => {
                 self.crates_of(*ty, list);
             }
@@ -161,6 +210,7 @@ impl<'a> Db<'a> {
                     continue;
                 };
                 if data.negative {
+                    index.negative.push(imp);
                     continue;
                 }
                 let at = index.all.len() as u32;

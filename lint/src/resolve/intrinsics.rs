@@ -1,7 +1,7 @@
 //! Language and library support for constant expressions: operators, casts, sizes, integer methods,
 //! built-in macros.
 
-use super::consts::{Callable, Value};
+use super::consts::{Callable, Of, Value};
 use super::eval::number;
 use super::ty::{GArg, Prim, Ty, TyKind};
 use super::types::Env;
@@ -214,7 +214,7 @@ impl<'a> Db<'a> {
             Value::Int(_, Some(p)) => self.types.prim(*p),
             _ => return not_understood(&format!("method `{name}`")),
         };
-        match self.assoc_item(ty, name, from)? {
+        match self.assoc_item(Of::itself(ty), name, from)? {
             Some(callable @ Callable::Item(..)) => self.call_fn(callable, values, depth),
             _ => not_understood(&format!("method `{name}`")),
         }

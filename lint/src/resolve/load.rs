@@ -480,6 +480,7 @@ impl<'a> Db<'a> {
             named: Default::default(),
             tails: Default::default(),
             implemented: Default::default(),
+            autos: Default::default(),
             fields: Default::default(),
             holding: Default::default(),
             std_traits: Default::default(),

@@ -144,10 +144,11 @@ pub enum TyKind {
     Array(Ty, Const),
     /// A tuple.
     Tuple(Box<[Ty]>),
-    /// `fn(A) -> B`.
-    FnPtr(Box<[Ty]>, Ty),
-    /// `dyn Trait`: its resolved traits, and their associated type bindings.
-    Dyn(Box<[ItemId]>, Box<[(Name, Ty)]>),
+    /// `fn(A) -> B`, and its qualifiers (`unsafe extern "C"`) if it has any.
+    FnPtr(Box<[Ty]>, Ty, Option<Name>),
+    /// `dyn Trait`: its resolved traits, auto traits last in one order, their associated type
+    /// bindings, and their arguments.
+    Dyn(Box<[ItemId]>, Box<[(Name, Ty)]>, Box<[GArg]>),
     /// A generic parameter, whether it is `Sized`, and the item that declares it.
     Param(Name, bool, ItemId),
     /// `<T as Trait>::Name` of a parameter, not yet normalizable; whether the trait requires it
@@ -258,11 +259,17 @@ impl Interner {
             TyKind::Ref(ty, _) | TyKind::Ptr(ty, _) | TyKind::Slice(ty) => add(ty),
             TyKind::Array(ty, _) | TyKind::Proj(ty, ..) => add(ty),
             TyKind::Tuple(list) => list.iter().for_each(add),
-            TyKind::FnPtr(inputs, output) => {
+            TyKind::FnPtr(inputs, output, _) => {
                 inputs.iter().for_each(&mut add);
                 add(output);
             }
-            TyKind::Dyn(_, bindings) => bindings.iter().for_each(|(_, ty)| add(ty)),
+            TyKind::Dyn(_, bindings, args) => {
+                bindings.iter().for_each(|(_, ty)| add(ty));
+                let known = bindings.iter().all(|(_, ty)| self.is_whole(*ty));
+                types(args, &mut add);
+                // No layout depends on them.
+                whole.whole = known;
+            }
             TyKind::Prim(_)
             | TyKind::Never
             | TyKind::Foreign(_)

@@ -181,13 +181,13 @@ impl<'a> Db<'a> {
                 types.intern(TyKind::Tuple(list))
             }
             Type::Never => types.intern(TyKind::Never),
-            Type::FnPtr(inputs, output) => {
+            Type::FnPtr(inputs, output, qualifiers) => {
                 let inputs = inputs.iter().map(|t| self.lower(t, env)).collect();
                 let output = match output {
                     Some(o) => self.lower(o, env),
                     None => types.unit(),
                 };
-                types.intern(TyKind::FnPtr(inputs, output))
+                types.intern(TyKind::FnPtr(inputs, output, *qualifiers))
             }
             Type::Dyn(bounds) => self.lower_dyn(bounds, env),
             Type::Macro(call) => match self.expand_type(env, call) {
@@ -205,17 +205,31 @@ impl<'a> Db<'a> {
     fn lower_dyn(&self, bounds: &[ir::Bound], env: &Env) -> Ty {
         let mut traits = Vec::new();
         let mut bindings = Vec::new();
+        let mut all_args = Vec::new();
         for bound in bounds {
-            if let Some(id) = self.trait_of(&bound.path, env) {
+            let trait_ = self.trait_of(&bound.path, env);
+            let args = bound.path.segments.last().and_then(|s| s.args.as_deref());
+            if let Some(id) = trait_ {
                 traits.push(id);
+                if args.is_some() {
+                    all_args.extend(self.trait_args(id, &bound.path, self.types.unit(), env));
+                }
             }
-            if let Some(args) = bound.path.segments.last().and_then(|s| s.args.as_deref()) {
+            if let Some(args) = args {
                 let assoc = args.assoc.iter();
                 bindings.extend(assoc.map(|(n, t)| (*n, self.lower(t, env))));
+                let output = args.output.as_ref().map(|t| GArg::Ty(self.lower(t, env)));
+                all_args.extend(output);
             }
         }
-        self.types
-            .intern(TyKind::Dyn(traits.into(), bindings.into()))
+        // `dyn A + Sync + Send` is `dyn A + Send + Sync`.
+        traits.sort_by_key(|id| match self.is_marker(*id) {
+            true => self.item(*id).item.name.as_str(),
+            false => "",
+        });
+        traits.dedup();
+        let kind = TyKind::Dyn(traits.into(), bindings.into(), all_args.into());
+        self.types.intern(kind)
     }
 
     /// Resolves a path to a trait.
@@ -358,7 +372,9 @@ impl<'a> Db<'a> {
                 ty
             }
             // A trait as a type is the old syntax of `dyn Trait`.
-            ItemKind::Trait(_) => self.types.intern(TyKind::Dyn([id].into(), [].into())),
+            ItemKind::Trait(_) => self
+                .types
+                .intern(TyKind::Dyn([id].into(), [].into(), [].into())),
             _ => self.unknown(format!("`{}` is no type", data.item.name)),
         }
     }

@@ -4,6 +4,7 @@ use super::assoc::{Asked, Question};
 use super::heads::Which;
 use super::lookup::Looking;
 use super::ty::GArg;
+use super::ty::Ty;
 use super::{AtomId, Db, ItemId, ModId};
 use crate::fault;
 use rustc_hash::FxHashSet;
@@ -30,6 +31,8 @@ pub(super) struct Walk {
     pub asking: RefCell<FxHashSet<Asked>>,
     /// Projections being normalized, for cycle detection.
     pub projecting: RefCell<FxHashSet<Question>>,
+    /// Auto traits being decided by fields, for cycle detection.
+    pub autos: RefCell<FxHashSet<(Ty, ItemId)>>,
     /// True if a cycle was cut: what follows is valid for the current query only and is not cached.
     pub circled: Cell<bool>,
     /// Globs, and named imports that are asked where they lead, whose path is being resolved, by
@@ -66,6 +69,7 @@ impl Walk {
             && self.evaluating.borrow().is_empty()
             && self.asking.borrow().is_empty()
             && self.projecting.borrow().is_empty()
+            && self.autos.borrow().is_empty()
             && self.globs.borrow().is_empty()
             && self.bringing.borrow().is_empty()
             && self.heads.borrow().is_empty()
@@ -100,6 +104,7 @@ impl Walk {
             headers: self.headers.clone(),
             asking: self.asking.clone(),
             projecting: self.projecting.clone(),
+            autos: self.autos.clone(),
             circled: self.circled.clone(),
             globs: self.globs.clone(),
             bringing: self.bringing.clone(),
@@ -121,6 +126,7 @@ impl Walk {
         self.headers.swap(&before.headers);
         self.asking.swap(&before.asking);
         self.projecting.swap(&before.projecting);
+        self.autos.swap(&before.autos);
         self.circled.swap(&before.circled);
         self.globs.swap(&before.globs);
         self.bringing.swap(&before.bringing);

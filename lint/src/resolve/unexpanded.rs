@@ -306,6 +306,12 @@ impl<'a> Db<'a> {
         data.unseen.get_or_init(|| found).clone()
     }
 
+    /// Returns why a crate may contain an `impl` that was not read and that has or is for something
+    /// of this name, if so.
+    pub(super) fn may_hide(&self, krate: CrateIx, _name: Name) -> Option<Arc<str>> {
+        self.unseen_in(krate)
+    }
+
     /// Fails if a macro may have defined an associated item in a trait or `impl`.
     pub(super) fn whole(&self, owner: ItemId) -> Res<()> {
         self.trust(owner)?;

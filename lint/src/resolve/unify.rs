@@ -1,11 +1,11 @@
-//! Matches an `impl` with a type: unifies its header and checks its bounds.
+//! Matches an `impl` with a type: unifies its header.
 
 use super::assoc::Question;
 use super::collect::has_lang;
+use super::holds::{Effort, Holds};
 use super::impls::DEPTH;
-use super::tail::Tail;
 use super::ty::{Const, GArg, Ty, TyKind};
-use super::types::{Env, param_is_sized};
+use super::types::Env;
 use super::{Db, ItemId, Ns, Unknown};
 use crate::ir::{self, ItemKind, ParamKind};
 use crate::memo::Memo;
@@ -22,19 +22,28 @@ pub(super) struct Header {
     pub(super) certain: bool,
 }
 
+/// How an `impl` matches a type.
+pub(crate) struct Fit {
+    /// Its parameters.
+    pub params: Vec<(Name, GArg)>,
+    /// Whether its header matches and its bounds hold.
+    pub sure: Holds,
+}
+
 /// The headers lowered so far.
 pub(super) type Headers = Memo<ItemId, Arc<Header>>;
 
 impl<'a> Db<'a> {
-    /// Returns the parameters for which a trait's `impl` matches a type and the trait's arguments.
+    /// Returns how a trait's `impl` matches a type and the trait's arguments; `None` if it is of
+    /// another trait or for other types.
     pub(super) fn impl_matches(
         &self,
         imp: ItemId,
         self_ty: Ty,
         trait_: ItemId,
         args: &[GArg],
-        depth: u32,
-    ) -> Result<Option<Vec<(Name, GArg)>>, Unknown> {
+        effort: Effort,
+    ) -> Result<Option<Fit>, Unknown> {
         let data = self.item(imp);
         let ItemKind::Impl(block) = &data.item.kind else {
             return Ok(None);
@@ -45,9 +54,10 @@ impl<'a> Db<'a> {
         let Some(header) = self.header(imp) else {
             return Ok(None);
         };
-        let Some(mut bound) = self.unify_self(&header, self_ty) else {
+        let (mut fits, mut bound) = self.unify_self(&header, self_ty);
+        if fits == Holds::No {
             return Ok(None);
-        };
+        }
         let env = Env {
             module: data.module,
             params: &header.holes,
@@ -59,32 +69,54 @@ impl<'a> Db<'a> {
         }
         let pattern_args = self.trait_args(trait_, path, self_ty, &env);
         for (p, a) in pattern_args.iter().zip(args) {
-            if !self.unify_arg(p, a, &mut bound) {
+            fits = fits.min(self.unify_arg(p, a, &mut bound));
+            if fits == Holds::No {
                 return Ok(None);
             }
         }
-        self.solve(imp, &header.holes, &mut bound);
-        let params = self.filled(imp, bound);
-        let fits = depth < DEPTH && self.bounds_hold(imp, &params, depth)?;
-        Ok(fits.then_some(params))
+        self.fit(imp, &header, (fits, bound), effort).map(Some)
     }
 
-    /// Returns the parameters for which any `impl` matches a type; its trait is not checked.
+    /// Returns how any `impl` matches a type, if it may; its trait is not checked.
+    pub(super) fn impl_may_fit(
+        &self,
+        imp: ItemId,
+        self_ty: Ty,
+        effort: Effort,
+    ) -> Result<Option<Fit>, Unknown> {
+        let Some(header) = self.header(imp) else {
+            return Ok(None);
+        };
+        let (fits, bound) = self.unify_self(&header, self_ty);
+        if fits == Holds::No {
+            return Ok(None);
+        }
+        let fit = self.fit(imp, &header, (fits, bound), effort)?;
+        Ok(Some(fit).filter(|fit| fit.sure != Holds::No))
+    }
+
+    /// Returns the parameters for which any `impl` probably matches a type; its trait is not
+    /// checked.
     pub(crate) fn impl_fits(
         &self,
         imp: ItemId,
         self_ty: Ty,
     ) -> Result<Option<Vec<(Name, GArg)>>, Unknown> {
-        let Some(header) = self.header(imp) else {
-            return Ok(None);
-        };
-        let Some(mut bound) = self.unify_self(&header, self_ty) else {
-            return Ok(None);
-        };
+        let fit = self.impl_may_fit(imp, self_ty, Effort::LITTLE)?;
+        Ok(fit.filter(|fit| fit.sure.likely()).map(|fit| fit.params))
+    }
+
+    fn fit(
+        &self,
+        imp: ItemId,
+        header: &Header,
+        (fits, mut bound): (Holds, Vec<Option<GArg>>),
+        effort: Effort,
+    ) -> Result<Fit, Unknown> {
         self.solve(imp, &header.holes, &mut bound);
         let params = self.filled(imp, bound);
-        let fits = self.bounds_hold(imp, &params, 0)?;
-        Ok(fits.then_some(params))
+        let sure = fits.min(self.bounds_hold(imp, &params, effort)?);
+        Ok(Fit { params, sure })
     }
 
     /// Creates an inference variable per parameter of an `impl`.
@@ -140,10 +172,14 @@ impl<'a> Db<'a> {
         Some(header)
     }
 
-    fn unify_self(&self, header: &Header, self_ty: Ty) -> Option<Vec<Option<GArg>>> {
+    fn unify_self(&self, header: &Header, self_ty: Ty) -> (Holds, Vec<Option<GArg>>) {
         let mut bound = vec![None; header.holes.len()];
-        let fits = self.unify(header.self_ty, self_ty, &mut bound);
-        fits.then_some(bound)
+        let fits = match self.types.kind(header.self_ty) {
+            // A type that was not found is hardly one that was.
+            TyKind::Unknown(_) => Holds::No,
+            _ => self.unify(header.self_ty, self_ty, &mut bound),
+        };
+        (fits, bound)
     }
 
     /// Infers parameters that the header does not contain from bounds on the others, like `T` in
@@ -218,7 +254,7 @@ impl<'a> Db<'a> {
             if !matches!(self.types.kind(is), TyKind::Unknown(_) | TyKind::Proj(..)) {
                 let pattern = self.lower(said, mixed);
                 let mut tried = bound.clone();
-                if self.unify(pattern, is, &mut tried) {
+                if self.unify(pattern, is, &mut tried).likely() {
                     *bound = tried;
                 }
             }
@@ -240,113 +276,6 @@ impl<'a> Db<'a> {
         params
             .map(|(p, b)| (p.name, b.unwrap_or_else(|| free(p))))
             .collect()
-    }
-
-    /// Returns false only if a bound of an `impl` is known not to hold.
-    fn bounds_hold(
-        &self,
-        imp: ItemId,
-        params: &[(Name, GArg)],
-        depth: u32,
-    ) -> Result<bool, Unknown> {
-        let Some(generics) = self.generics(imp) else {
-            return Ok(true);
-        };
-        let env = Env {
-            module: self.item(imp).module,
-            params,
-            self_ty: None,
-            item: Some(imp),
-        };
-        for (param, (_, arg)) in generics.params.iter().zip(params) {
-            let (ParamKind::Type { bounds, .. }, GArg::Ty(ty)) = (&param.kind, arg) else {
-                continue;
-            };
-            let sized = param_is_sized(generics, param.name);
-            if sized && self.tail(*ty).is_ok_and(|tail| tail != Tail::Sized) {
-                return Ok(false);
-            }
-            for bound in bounds {
-                if !self.bound_holds(*ty, bound, &env, depth)? {
-                    return Ok(false);
-                }
-            }
-        }
-        for clause in &generics.wheres {
-            let ty = self.lower(&clause.ty, &env);
-            for bound in &clause.bounds {
-                if !self.bound_holds(ty, bound, &env, depth)? {
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
-    }
-
-    fn bound_holds(
-        &self,
-        ty: Ty,
-        bound: &ir::Bound,
-        env: &Env,
-        depth: u32,
-    ) -> Result<bool, Unknown> {
-        if bound.maybe {
-            return Ok(true);
-        }
-        // An unresolved trait is assumed to hold: a second matching `impl` is then an error.
-        let Some(id) = self.trait_of(&bound.path, env) else {
-            return Ok(true);
-        };
-        match self.types.kind(ty) {
-            TyKind::Unknown(_) | TyKind::Param(..) | TyKind::Proj(..) | TyKind::Infer(_) => {
-                return Ok(true);
-            }
-            TyKind::Dyn(ids, _) if ids.contains(&id) => return Ok(true),
-            TyKind::FnPtr(..) if self.is_fn_trait(id) => return Ok(true),
-            _ => {}
-        }
-        let args = self.trait_args(id, &bound.path, ty, env);
-        match self.find_impl(ty, id, &args, depth + 1) {
-            Ok(Some(_)) => Ok(true),
-            Ok(None) => Ok(self.may_hold_unseen(ty, id)),
-            Err(Unknown::Atom(a)) => Err(Unknown::Atom(a)),
-            Err(_) => Ok(true),
-        }
-    }
-
-    /// Returns true if a type may implement a trait although no `impl` was found: an auto trait, a
-    /// derive, or a trait of std without associated types on a type of std, whose `impl`s are not
-    /// all declared.
-    fn may_hold_unseen(&self, ty: Ty, id: ItemId) -> bool {
-        let data = self.item(id);
-        let name = data.item.name.as_str();
-        let of = match self.types.kind(ty) {
-            TyKind::Adt(of, _) => Some(self.item(*of)),
-            _ => None,
-        };
-        if of.is_some_and(|of| of.item.attrs.derives(name)) {
-            return true;
-        }
-        let std = self.std();
-        if self.krate_of(data.module) != std {
-            return false;
-        }
-        if [
-            "Sized",
-            "Send",
-            "Sync",
-            "Unpin",
-            "UnwindSafe",
-            "RefUnwindSafe",
-            "Any",
-        ]
-        .contains(&name)
-        {
-            return true;
-        }
-        // Every `impl` of these is declared; assuming more would cause overlaps.
-        let whole = ["Fn", "FnMut", "FnOnce", "From", "Into", "TryInto"].contains(&name);
-        of.is_none_or(|of| self.krate_of(of.module) == std) && !whole && !self.has_types(id)
     }
 
     /// Returns true for `FnOnce`, `FnMut` and `Fn`.
@@ -374,78 +303,126 @@ impl<'a> Db<'a> {
         })
     }
 
-    /// Returns true if a trait declares associated types.
-    fn has_types(&self, id: ItemId) -> bool {
-        let mut members = self.members(id).iter();
-        members.any(|m| matches!(self.item(*m).item.kind, ItemKind::TypeAlias(_)))
-    }
-
     /// Unifies a pattern with a type; the values of inference variables are stored in `bound`.
-    pub(crate) fn unify(&self, pattern: Ty, ty: Ty, bound: &mut Vec<Option<GArg>>) -> bool {
+    pub(crate) fn unify(&self, pattern: Ty, ty: Ty, bound: &mut Vec<Option<GArg>>) -> Holds {
         if pattern == ty {
-            return true;
+            return match self.types.is_whole(ty) {
+                true => Holds::Yes,
+                false => Holds::Maybe,
+            };
         }
         match (self.types.kind(pattern), self.types.kind(ty)) {
             (TyKind::Infer(i), _) => {
                 // A variable of another query stays unbound.
                 let Some(slot) = bound.get_mut(*i as usize) else {
-                    return false;
+                    return Holds::No;
                 };
                 match slot {
-                    Some(GArg::Ty(old)) => *old == ty,
-                    Some(_) => false,
+                    Some(GArg::Ty(old)) => {
+                        let old = *old;
+                        self.unify(old, ty, &mut Vec::new())
+                    }
+                    Some(_) => Holds::No,
                     None => {
                         *slot = Some(GArg::Ty(ty));
-                        true
+                        Holds::Yes
                     }
                 }
             }
-            (TyKind::Adt(a, xs), TyKind::Adt(b, ys)) => {
-                a == b && xs.iter().zip(ys).all(|(x, y)| self.unify_arg(x, y, bound))
+            // A projection in a header depends on parameters: it may be any type.
+            (TyKind::Proj(..), _) => Holds::Maybe,
+            // They may stand for any type.
+            (TyKind::Unknown(_) | TyKind::Param(..), _)
+            | (_, TyKind::Unknown(_) | TyKind::Param(..) | TyKind::Proj(..) | TyKind::Infer(_)) => {
+                Holds::Unseen
             }
-            (TyKind::Ref(a, m), TyKind::Ref(b, n)) | (TyKind::Ptr(a, m), TyKind::Ptr(b, n)) => {
-                m == n && self.unify(*a, *b, bound)
+            (TyKind::Adt(a, xs), TyKind::Adt(b, ys)) if a == b => self.unify_args(xs, ys, bound),
+            (TyKind::Ref(a, m), TyKind::Ref(b, n)) | (TyKind::Ptr(a, m), TyKind::Ptr(b, n))
+                if m == n =>
+            {
+                self.unify(*a, *b, bound)
             }
             (TyKind::Slice(a), TyKind::Slice(b)) => self.unify(*a, *b, bound),
             (TyKind::Array(a, n), TyKind::Array(b, m)) => {
                 let boxed = |c: &Const| GArg::Const(Box::new(c.clone()));
-                let (n, m) = (boxed(n), boxed(m));
-                self.unify_arg(&n, &m, bound) && self.unify(*a, *b, bound)
+                let len = self.unify_arg(&boxed(n), &boxed(m), bound);
+                match len {
+                    Holds::No => len,
+                    _ => len.min(self.unify(*a, *b, bound)),
+                }
             }
-            (TyKind::Tuple(xs), TyKind::Tuple(ys)) => {
-                xs.len() == ys.len() && xs.iter().zip(ys).all(|(x, y)| self.unify(*x, *y, bound))
+            (TyKind::Tuple(xs), TyKind::Tuple(ys)) if xs.len() == ys.len() => {
+                self.unify_all(xs, ys, bound)
             }
-            (TyKind::FnPtr(xs, x), TyKind::FnPtr(ys, y)) => {
-                xs.len() == ys.len()
-                    && self.unify(*x, *y, bound)
-                    && xs.iter().zip(ys).all(|(x, y)| self.unify(*x, *y, bound))
+            (TyKind::Dyn(a, xs, v), TyKind::Dyn(b, ys, w)) => {
+                let names = |list: &[(Name, Ty)]| list.iter().map(|(n, _)| *n).collect::<Vec<_>>();
+                let types = |list: &[(Name, Ty)]| list.iter().map(|(_, t)| *t).collect::<Vec<_>>();
+                if a != b || names(xs) != names(ys) || v.len() != w.len() {
+                    return Holds::No;
+                }
+                let bindings = self.unify_all(&types(xs), &types(ys), bound);
+                bindings.min(self.unify_args(v, w, bound))
             }
-            // A projection in a header depends on parameters: it may be any type.
-            (TyKind::Proj(..), _) => true,
-            _ => false,
+            (TyKind::FnPtr(xs, x, a), TyKind::FnPtr(ys, y, b))
+                if xs.len() == ys.len() && a == b =>
+            {
+                let output = self.unify(*x, *y, bound);
+                output.min(self.unify_all(xs, ys, bound))
+            }
+            _ => Holds::No,
         }
     }
 
-    fn unify_arg(&self, pattern: &GArg, arg: &GArg, bound: &mut Vec<Option<GArg>>) -> bool {
+    fn unify_all(&self, xs: &[Ty], ys: &[Ty], bound: &mut Vec<Option<GArg>>) -> Holds {
+        let pairs = xs.iter().zip(ys);
+        every(pairs.map(|(x, y)| self.unify(*x, *y, bound)))
+    }
+
+    fn unify_args(&self, xs: &[GArg], ys: &[GArg], bound: &mut Vec<Option<GArg>>) -> Holds {
+        let pairs = xs.iter().zip(ys);
+        every(pairs.map(|(x, y)| self.unify_arg(x, y, bound)))
+    }
+
+    fn unify_arg(&self, pattern: &GArg, arg: &GArg, bound: &mut Vec<Option<GArg>>) -> Holds {
         match (pattern, arg) {
             (GArg::Ty(p), GArg::Ty(t)) => self.unify(*p, *t, bound),
             (GArg::Const(p), GArg::Const(c)) => {
                 let Const::Infer(i) = **p else {
-                    return p == c;
+                    return same_const(p, c);
                 };
                 let Some(slot) = bound.get_mut(i as usize) else {
-                    return false;
+                    return Holds::No;
                 };
                 match slot {
-                    Some(GArg::Const(old)) => old == c,
-                    Some(_) => false,
+                    Some(GArg::Const(old)) => same_const(old, c),
+                    Some(_) => Holds::No,
                     None => {
                         *slot = Some(GArg::Const(c.clone()));
-                        true
+                        Holds::Yes
                     }
                 }
             }
-            _ => false,
+            _ => Holds::No,
         }
+    }
+}
+
+/// Returns the least certain, up to the first that does not hold.
+fn every(list: impl Iterator<Item = Holds>) -> Holds {
+    let mut so_far = Holds::Yes;
+    for holds in list {
+        so_far = so_far.min(holds);
+        if so_far == Holds::No {
+            break;
+        }
+    }
+    so_far
+}
+
+fn same_const(a: &Const, b: &Const) -> Holds {
+    match (a, b) {
+        (Const::Value(a), Const::Value(b)) => (a == b).into(),
+        (Const::Param(a), Const::Param(b)) if a == b => Holds::Yes,
+        _ => Holds::Unseen,
     }
 }

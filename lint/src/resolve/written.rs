@@ -192,7 +192,7 @@ impl<'a> Db<'a> {
         match self.types.kind(ty) {
             TyKind::Param(..) | TyKind::Proj(..) => Local::Yes,
             TyKind::Ref(to, _) => lifetime.max(self.local(*to, inside)),
-            TyKind::Dyn(_, bindings) => {
+            TyKind::Dyn(_, bindings, _) => {
                 let parts = bindings.iter().map(|(_, ty)| self.local(*ty, true));
                 parts.max().unwrap_or(Local::No).max(lifetime)
             }
@@ -200,7 +200,7 @@ impl<'a> Db<'a> {
             TyKind::Ptr(to, _) | TyKind::Slice(to) => self.local(*to, inside),
             TyKind::Array(of, len) => local_const(len).max(self.local(*of, inside)),
             TyKind::Tuple(list) => all(list, inside),
-            TyKind::FnPtr(inputs, output) => all(inputs, true).max(self.local(*output, true)),
+            TyKind::FnPtr(inputs, output, _) => all(inputs, true).max(self.local(*output, true)),
             TyKind::Written(q) => {
                 let member = self.member(q.trait_, q.name).ok().flatten();
                 let member = member.map_or(Local::No, has_lifetimes);
@@ -258,7 +258,9 @@ impl<'a> Db<'a> {
             TyKind::Slice(of) => TyKind::Slice(self.stays(*of, id)?),
             TyKind::Array(of, len) => TyKind::Array(self.stays(*of, id)?, len.clone()),
             TyKind::Tuple(list) => TyKind::Tuple(all(list)?),
-            TyKind::FnPtr(inputs, output) => TyKind::FnPtr(all(inputs)?, self.stays(*output, id)?),
+            TyKind::FnPtr(inputs, output, with) => {
+                TyKind::FnPtr(all(inputs)?, self.stays(*output, id)?, *with)
+            }
             _ => return Some(ty),
         };
         Some(self.types.intern(kind))

@@ -14,6 +14,7 @@ impl<T: Clone> ToOwned for T { type Owned = T; }
 impl<T: Clone> ToOwned for [T] { type Owned = Vec<T>; }
 impl ToOwned for str { type Owned = String; }
 impl<T: ?Sized> Borrow<T> for T {}
+impl<T: ?Sized> BorrowMut<T> for T {}
 impl<T: ?Sized> Borrow<T> for &T {}
 impl<T: ?Sized> Borrow<T> for &mut T {}
 impl<B: ToOwned + ?Sized> Deref for Cow<'_, B> { type Target = B; }

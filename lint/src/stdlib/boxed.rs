@@ -5,7 +5,7 @@ use crate::convert::TryFrom;
 use crate::future::Future;
 use crate::iter::{IntoIterator, Iterator};
 use crate::marker::PhantomData;
-use crate::ops::{Deref, FnOnce};
+use crate::ops::{Deref, Fn, FnMut, FnOnce};
 use crate::ptr::{NonNull, Unique};
 use crate::slice::{Iter, IterMut};
 use crate::vec::{IntoIter, Vec};
@@ -26,3 +26,5 @@ impl<'a, I, A> IntoIterator for &'a mut Box<[I], A> { type IntoIter = IterMut<'a
 impl<T, const N: usize> TryFrom<Box<[T]>> for Box<[T; N]> { type Error = Box<[T]>; }
 impl<T, const N: usize> TryFrom<Vec<T>> for Box<[T; N]> { type Error = Vec<T>; }
 impl<T: ?Sized> Deref for ThinBox<T> { type Target = T; }
+impl<Args, F: FnMut<Args> + ?Sized, A> FnMut<Args> for Box<F, A> {}
+impl<Args, F: Fn<Args> + ?Sized, A> Fn<Args> for Box<F, A> {}

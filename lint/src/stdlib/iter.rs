@@ -106,7 +106,7 @@ impl<B, I: Iterator, St: 'static, F: FnOnce<(&'static mut St, <I as Iterator>::I
 
 impl<I: Iterator, const N: usize> Iterator for ArrayChunks<I, N> { type Item = [<I as Iterator>::Item; N]; }
 impl<I: Iterator> Iterator for ByRefSized<'_, I> { type Item = <I as Iterator>::Item; }
-impl<A: Iterator, B: Iterator> Iterator for Chain<A, B> { type Item = <A as Iterator>::Item; }
+impl<A: Iterator, B: Iterator<Item = <A as Iterator>::Item>> Iterator for Chain<A, B> { type Item = <A as Iterator>::Item; }
 impl<I: Iterator> Iterator for Cycle<I> { type Item = <I as Iterator>::Item; }
 impl<T> Iterator for Empty<T> { type Item = T; }
 impl<I: Iterator> Iterator for Enumerate<I> { type Item = (usize, <I as Iterator>::Item); }

@@ -1,6 +1,7 @@
 //! The growable string.
 
 use crate::convert::{Infallible, TryFrom};
+use crate::fmt::Display;
 use crate::iter::Iterator;
 use crate::ops::{Add, Deref};
 use crate::str::{Chars, FromStr, Utf8Error};
@@ -20,6 +21,7 @@ pub struct String { vec: Vec<u8> }
 pub trait ToString {}
 pub type ParseError = Infallible;
 
+impl<T: Display + ?Sized> ToString for T {}
 impl Iterator for Drain<'_> { type Item = char; }
 impl Iterator for IntoChars { type Item = char; }
 impl Add<&str> for String { type Output = String; }

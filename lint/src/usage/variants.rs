@@ -159,7 +159,7 @@ impl Variants {
             }
             // `.map(Self::Variant)`: the return type of the constructor as a function.
             let ty = match db.types.kind(fact.ty) {
-                TyKind::FnPtr(_, output) => *output,
+                TyKind::FnPtr(_, output, _) => *output,
                 _ => fact.ty,
             };
             let uses = self.uses.entry((adt, variant)).or_default();

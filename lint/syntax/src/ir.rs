@@ -321,6 +321,23 @@ impl Path {
     }
 }
 
+/// Returns the qualifiers of a function pointer in one form: `extern` alone is `extern "C"`.
+pub(crate) fn qualifiers(
+    is_unsafe: bool,
+    abi: Option<Option<&str>>,
+    variadic: bool,
+) -> Option<Name> {
+    let abi = abi.map(|name| name.unwrap_or("C"));
+    let mut text = String::from(if is_unsafe { "unsafe " } else { "" });
+    if let Some(abi) = abi.filter(|name| *name != "Rust") {
+        text.push_str(&format!("extern \"{abi}\" "));
+    }
+    if variadic {
+        text.push_str("... ");
+    }
+    (!text.is_empty()).then(|| Name::new(&text))
+}
+
 /// A path segment.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Segment {
@@ -370,8 +387,8 @@ pub enum Type {
     Tuple(Vec<Type>),
     /// `!`.
     Never,
-    /// `fn(A) -> B`.
-    FnPtr(Vec<Type>, Option<Box<Type>>),
+    /// `fn(A) -> B`, and its qualifiers (`unsafe extern "C"`) if it has any.
+    FnPtr(Vec<Type>, Option<Box<Type>>, Option<Name>),
     /// `dyn A + B`.
     Dyn(Vec<Bound>),
     /// `impl A + B`.

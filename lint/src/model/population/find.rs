@@ -323,7 +323,7 @@ impl Finder {
             }
         }
         let inside: SmallVec<[Ty; 2]> = match db.types.kind(ty) {
-            TyKind::Dyn(_, bindings) => bindings.iter().map(|(_, ty)| *ty).collect(),
+            TyKind::Dyn(_, bindings, _) => bindings.iter().map(|(_, ty)| *ty).collect(),
             _ => inner(db, ty),
         };
         for ty in inside {
@@ -388,7 +388,7 @@ impl Finder {
             TyKind::Slice(element) => smallvec![*element],
             TyKind::Array(element, Const::Value(LONG_ARRAY..)) => smallvec![*element],
             TyKind::Adt(id, args) if self.is_many(*id) => types_of(args).collect(),
-            TyKind::Dyn(_, bindings) => {
+            TyKind::Dyn(_, bindings, _) => {
                 let items = bindings.iter().filter(|(name, _)| *name == "Item");
                 items.map(|(_, ty)| *ty).collect()
             }

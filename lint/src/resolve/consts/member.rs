@@ -3,77 +3,198 @@
 use super::Callable;
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
+use crate::resolve::holds::{Effort, Holds};
 use crate::resolve::impls::Crates;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::types::Env;
+use crate::resolve::unify::Fit;
 use crate::resolve::{Bound, Db, Def, Entry, ItemId, ModId, Ns, Res, Unknown};
 use smallvec::smallvec;
 
 /// Evaluation steps charged for matching an `impl` with a type.
 const COST_OF_IMPL: u32 = 10;
 
+/// The type of which an associated item is wanted.
+#[derive(Clone, Copy)]
+pub(crate) struct Of<'e> {
+    /// The type.
+    pub ty: Ty,
+    /// How the path names it.
+    pub by: By<'e>,
+}
+
+impl Of<'_> {
+    /// A type that contains no parameters.
+    pub(crate) fn itself(ty: Ty) -> Self {
+        let by = By::Itself;
+        Of { ty, by }
+    }
+}
+
+/// How a path names the type of which it wants an associated item. rustc resolves the path once for
+/// all generic parameters in scope, and not for their values.
+#[derive(Clone, Copy)]
+pub(crate) enum By<'e> {
+    /// Without parameters.
+    Itself,
+    /// As this type, in a context with parameters.
+    Written(&'e ir::Type, &'e Env<'e>),
+    /// As an associated type, in a context with parameters.
+    Projection,
+}
+
+/// An associated item that may be the one.
+struct Candidate {
+    item: Callable,
+    imp: ItemId,
+    sure: Holds,
+}
+
 impl<'a> Db<'a> {
     /// Finds an associated constant or function of a type as visible from a module: in its inherent
     /// `impl`s, then in trait `impl`s, then in the traits' defaults.
-    pub(crate) fn assoc_item(&self, ty: Ty, name: Name, from: ModId) -> Res<Option<Callable>> {
-        if let Some(found) = self.assoc_in_crates(ty, name, from, &[Place::Inherent], false)? {
-            return Ok(Some(found));
+    pub(crate) fn assoc_item(&self, of: Of, name: Name, from: ModId) -> Res<Option<Callable>> {
+        let inherent = &[Place::Inherent][..];
+        let is_sure = |list: &[Candidate]| list.iter().any(|c| c.sure == Holds::Yes);
+        let mut own = self.assoc_candidates(of.ty, name, from, inherent, Effort::LITTLE)?;
+        let plain = matches!(of.by, By::Itself);
+        if is_sure(&own) && plain {
+            return only(own, name);
         }
-        let found = self.assoc_in_crates(ty, name, from, OF_TRAITS, true)?;
-        // Inherent items take precedence, and an unexpanded macro may have defined one.
-        if let TyKind::Adt(id, _) = self.types.kind(ty)
-            && found.is_some()
-            && let Some(why) = self.unseen_in(self.krate_of(self.item(*id).module))
+        if !own.is_empty() && !is_sure(&own) {
+            own = self.assoc_candidates(of.ty, name, from, inherent, Effort::FULL)?;
+            if is_sure(&own) && plain {
+                return only(own, name);
+            }
+        }
+        let mut of_traits = self.assoc_candidates(of.ty, name, from, OF_TRAITS, Effort::LITTLE)?;
+        let left_out = self.retain_imported(&mut of_traits, from)?;
+        // Inherent items take precedence, and what was not read may define one.
+        let some = !own.is_empty() || !of_traits.is_empty();
+        if some
+            && !is_sure(&own)
+            && let TyKind::Adt(id, _) = self.types.kind(of.ty)
+            && let Some(why) = self.may_hide(self.krate_of(self.item(*id).module), name)
         {
             let why = format!("`{name}` may be another one: {why}");
             return Err(Unknown::because(why));
         }
-        Ok(found)
+        if own.is_empty() {
+            return self.of_traits(of_traits, left_out, name, !plain);
+        }
+        // If nothing else is possible, it is this one: the code compiles.
+        if of_traits.is_empty() {
+            return only(own, name);
+        }
+        // The bounds must hold where the path is written, for all parameters.
+        if let ([one], By::Written(ty, env)) = (&own[..], of.by)
+            && one.sure == Holds::Yes
+            && self.holds_for_all(one.imp, ty, env)?
+        {
+            return only(own, name);
+        }
+        Err(Unknown::because(format!(
+            "`{name}` may be of another `impl`: whether the bounds of one hold is not known"
+        )))
     }
 
-    /// Finds the unique associated item of a type with this name; only in imported traits if
-    /// `imported`.
-    pub(super) fn assoc_in_crates(
+    /// Finds the unique associated item of this name in the traits of a type, imported or not.
+    pub(super) fn assoc_of_traits(&self, ty: Ty, name: Name, from: ModId) -> Res<Option<Callable>> {
+        let found = self.assoc_candidates(ty, name, from, OF_TRAITS, Effort::LITTLE)?;
+        self.of_traits(found, false, name, true)
+    }
+
+    fn of_traits(
+        &self,
+        mut found: Vec<Candidate>,
+        left_out: bool,
+        name: Name,
+        generic: bool,
+    ) -> Res<Option<Callable>> {
+        // Of several traits that apply, rustc would take none; for parameters, fewer may apply.
+        if !generic && found.iter().any(|c| c.sure == Holds::Yes) {
+            found.retain(|c| c.sure == Holds::Yes);
+        }
+        // The name must be of another trait, which was not found.
+        if found.is_empty() && left_out {
+            let why = format!("`{name}` is of a trait that is not imported");
+            return Err(Unknown::because(why));
+        }
+        only(found, name)
+    }
+
+    /// Returns true if the bounds of an `impl` hold for a type as written, whatever its parameters
+    /// are.
+    fn holds_for_all(&self, imp: ItemId, ty: &ir::Type, env: &Env) -> Res<bool> {
+        let Some(item) = env.item else {
+            return Ok(false);
+        };
+        let owner = self.item(item).owner;
+        let mut params = owner.map_or_else(Vec::new, |owner| self.identity(owner));
+        params.extend(self.identity(item));
+        let open = |self_ty| Env {
+            params: &params,
+            self_ty,
+            ..*env
+        };
+        let self_ty = match owner.map(|owner| &self.item(owner).item.kind) {
+            Some(ItemKind::Impl(block)) => Some(self.lower(&block.self_ty, &open(None))),
+            _ => None,
+        };
+        let ty = self.lower(ty, &open(self_ty));
+        let fit = self.impl_may_fit(imp, ty, Effort::FULL)?;
+        Ok(fit.is_some_and(|fit| fit.sure == Holds::Yes))
+    }
+
+    fn assoc_candidates(
         &self,
         ty: Ty,
         name: Name,
         from: ModId,
         places: &[Place],
-        imported: bool,
-    ) -> Res<Option<Callable>> {
+        effort: Effort,
+    ) -> Res<Vec<Candidate>> {
         let mut crates: Crates = smallvec![self.krate_of(from)];
         self.crates_of(ty, &mut crates);
         if !crates.contains(&self.std()) {
             crates.push(self.std());
         }
-        let mut only = None;
-        let mut left_out = None;
+        let mut list = Vec::new();
         let defaults = places.contains(&Place::Default);
         for &krate in &crates {
             for (imp, has) in self.impls_with(krate, name, ty, defaults) {
                 // An `impl` that defines it overrides the trait's default.
                 let mut here = places.iter();
-                let found = here.find_map(|p| self.assoc_in((imp, has), ty, name, *p).transpose());
-                let Some(found) = found.transpose()? else {
-                    continue;
-                };
-                if imported && !self.is_imported(imp, from)? {
-                    left_out = Some(imp);
-                    continue;
-                }
-                if only.is_some() {
-                    let why = format!("more than one `{name}` may be meant");
-                    return Err(Unknown::because(why));
-                }
-                only = Some(found);
+                let find = |p: &Place| self.assoc_in((imp, has), ty, name, *p, effort).transpose();
+                let found = here.find_map(find).transpose()?;
+                // One that is private is passed over.
+                list.extend(found.filter(|c| self.is_visible_in(c, from)));
             }
         }
-        // The name must be of another trait, which was not found.
-        if only.is_none() && left_out.is_some() {
-            let why = format!("`{name}` is of a trait that is not imported");
-            return Err(Unknown::because(why));
+        Ok(list)
+    }
+
+    fn is_visible_in(&self, found: &Candidate, from: ModId) -> bool {
+        let Callable::Item(id, _) = &found.item else {
+            return true;
+        };
+        let data = self.item(*id);
+        let inherent = data.owner.is_some_and(|owner| {
+            matches!(&self.item(owner).item.kind, ItemKind::Impl(of) if of.trait_.is_none())
+        });
+        !inherent || self.visible(self.seen(data.module, &data.item.vis), from)
+    }
+
+    /// Removes items of traits that are not imported in a module; returns true if there were any.
+    fn retain_imported(&self, list: &mut Vec<Candidate>, from: ModId) -> Res<bool> {
+        let all = std::mem::take(list);
+        let before = all.len();
+        for candidate in all {
+            if self.is_imported(candidate.imp, from)? {
+                list.push(candidate);
+            }
         }
-        Ok(only)
+        Ok(list.len() < before)
     }
 
     /// Returns true if the trait of an `impl` is in scope in a module, under any name.
@@ -139,7 +260,8 @@ impl<'a> Db<'a> {
         ty: Ty,
         name: Name,
         place: Place,
-    ) -> Res<Option<Callable>> {
+        effort: Effort,
+    ) -> Res<Option<Candidate>> {
         let data = self.item(imp);
         let ItemKind::Impl(block) = &data.item.kind else {
             return Ok(None);
@@ -154,22 +276,23 @@ impl<'a> Db<'a> {
             (Place::Default, Some(path)) => match self.default_of(imp, path, ty, name) {
                 Ok(Some(found)) => Some((path, found)),
                 Ok(None) => return Ok(None),
-                Err(why) => return self.unread_default(imp, ty, why),
+                Err(why) => return self.unread_default(imp, ty, why, effort),
             },
             _ => None,
         };
         if !self.walk.evaluating.borrow().is_empty() {
             self.charge(COST_OF_IMPL)?;
         }
-        let Some(params) = self.impl_fits(imp, ty)? else {
+        let Some(Fit { params, sure }) = self.impl_may_fit(imp, ty, effort)? else {
             return Ok(None);
         };
+        let found = |item| Candidate { item, imp, sure };
         if !self.item_present(imp)? {
             return Ok(None);
         }
         let Some((path, (trait_, member))) = default else {
             let member = self.member(imp, name)?;
-            return Ok(member.map(|m| Callable::item(m, Some(ty), params)));
+            return Ok(member.map(|m| found(Callable::item(m, Some(ty), params))));
         };
         self.whole(imp)?;
         self.trust(trait_)?;
@@ -180,7 +303,7 @@ impl<'a> Db<'a> {
             item: Some(imp),
         };
         let params = self.bind(trait_, &self.trait_args(trait_, path, ty, &env));
-        Ok(Some(Callable::item(member, Some(ty), params)))
+        Ok(Some(found(Callable::item(member, Some(ty), params))))
     }
 
     /// Returns the trait of an `impl` and its default for a name.
@@ -205,20 +328,36 @@ impl<'a> Db<'a> {
     }
 
     /// Fails if an `impl` of an unknown trait matches: the trait may define the name.
-    fn unread_default(&self, imp: ItemId, ty: Ty, why: Unknown) -> Res<Option<Callable>> {
-        match self.impl_fits(imp, ty)? {
+    fn unread_default(
+        &self,
+        imp: ItemId,
+        ty: Ty,
+        why: Unknown,
+        effort: Effort,
+    ) -> Res<Option<Candidate>> {
+        match self.impl_may_fit(imp, ty, effort)? {
             Some(_) => Err(why),
             None => Ok(None),
         }
     }
 }
 
+/// Returns the only candidate, if there is one.
+fn only(mut list: Vec<Candidate>, name: Name) -> Res<Option<Callable>> {
+    match list.len() {
+        0 | 1 => Ok(list.pop().map(|c| c.item)),
+        _ => Err(Unknown::because(format!(
+            "more than one `{name}` may be meant"
+        ))),
+    }
+}
+
 /// Trait `impl`s and trait defaults.
-pub(super) const OF_TRAITS: &[Place] = &[Place::Trait, Place::Default];
+const OF_TRAITS: &[Place] = &[Place::Trait, Place::Default];
 
 /// Where an associated item is looked up.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+enum Place {
     /// In `impl Type`.
     Inherent,
     /// In `impl Trait for Type`.

@@ -5,7 +5,7 @@ use crate::budget;
 use crate::ir::{Args, Expr, Function, FunctionBody, Generics, ItemKind, Param, ParamKind, Type};
 use crate::lower;
 use crate::name::Name;
-use crate::resolve::consts::{Callable, Value};
+use crate::resolve::consts::{Callable, Of, Value};
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{Db, ItemId, Res, Unknown};
@@ -88,7 +88,12 @@ impl<'a> Db<'a> {
             self.types.kind(ty),
             TyKind::Prim(_) | TyKind::Slice(_) | TyKind::Array(..)
         );
-        if !own || args.is_empty() || self.assoc_item(ty, name, f.env.module)?.is_some() {
+        if !own
+            || args.is_empty()
+            || self
+                .assoc_item(Of::itself(ty), name, f.env.module)?
+                .is_some()
+        {
             return Ok(None);
         }
         if let TyKind::Prim(prim) = *self.types.kind(ty)

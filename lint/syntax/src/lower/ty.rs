@@ -40,7 +40,14 @@ impl Chunk<'_> {
                     syn::ReturnType::Default => None,
                     syn::ReturnType::Type(_, t) => Some(Box::new(self.ty(t))),
                 };
-                Type::FnPtr(inputs, output)
+                let abi = t
+                    .abi
+                    .as_ref()
+                    .map(|abi| abi.name.as_ref().map(syn::LitStr::value));
+                let abi = abi.as_ref().map(|name| name.as_deref());
+                let qualifiers =
+                    crate::ir::qualifiers(t.unsafety.is_some(), abi, t.variadic.is_some());
+                Type::FnPtr(inputs, output, qualifiers)
             }
             syn::Type::Group(t) => self.ty(&t.elem),
             syn::Type::Paren(t) => self.ty(&t.elem),

@@ -131,8 +131,14 @@ impl Cursor<'_> {
 
     /// Parses `unsafe extern "C" fn(a: A, …) -> B`.
     fn fn_ptr(&mut self) -> Option<Type> {
-        self.eat_word(Keyword::Unsafe);
+        let is_unsafe = self.eat_word(Keyword::Unsafe);
+        let has_abi = self.word() == Keyword::Extern;
         self.abi();
+        let abi = has_abi.then(|| {
+            let name = self.kind_at(self.at - 1) == Some(Kind::Quoted);
+            name.then(|| self.tokens.str(self.at - 1).trim_matches(['r', '#', '"']))
+        });
+        let mut variadic = false;
         self.need_word(Keyword::Fn)?;
         let group = self.enter(b'(')?;
         let mut inputs = Vec::new();
@@ -145,6 +151,7 @@ impl Cursor<'_> {
             if self.is_triple(b"...") {
                 self.at += 3;
                 self.eat(b',');
+                variadic = true;
                 break;
             }
             inputs.push(self.ty(true)?);
@@ -153,7 +160,9 @@ impl Cursor<'_> {
             }
         }
         self.leave(group)?;
-        Some(Type::FnPtr(inputs, self.output(false)?.map(Box::new)))
+        let qualifiers = crate::ir::qualifiers(is_unsafe, abi, variadic);
+        let output = self.output(false)?.map(Box::new);
+        Some(Type::FnPtr(inputs, output, qualifiers))
     }
 
     /// Skips an optional `extern "C"`.

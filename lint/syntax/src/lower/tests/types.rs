@@ -24,7 +24,7 @@ fn types_of_every_kind() {
     assert!(matches!(ty_of("Any + Send"), Type::Dyn(b) if b.len() == 2));
     assert!(matches!(ty_of("impl A + ?Sized"), Type::Impl(b) if b[1].maybe));
     assert!(
-        matches!(ty_of("unsafe extern \"C\" fn(a: u8, ...) -> !"), Type::FnPtr(i, Some(_)) if i.len() == 1)
+        matches!(ty_of("unsafe extern \"C\" fn(a: u8, ...) -> !"), Type::FnPtr(i, Some(_), Some(_)) if i.len() == 1)
     );
     assert!(matches!(ty_of("m::n![a, b]"), Type::Macro(_)));
     assert!(matches!(ty_of("(A,)"), Type::Tuple(t) if t.len() == 1));
