@@ -28,6 +28,7 @@ pub mod expand;
 mod fields;
 pub(crate) mod heads;
 mod held;
+mod hidden;
 mod holds;
 pub mod impls;
 mod integers;
@@ -166,6 +167,8 @@ pub struct Krate {
     pub impls: OnceLock<impls::ImplIndex>,
     /// Why some of its items may be missing, if so; computed on first use.
     pub unseen: OnceLock<Option<Arc<str>>>,
+    /// `impl`s in it where items are not read; found on first use.
+    pub hidden: OnceLock<Arc<[hidden::Hidden]>>,
     /// Held by the thread that reads the crate's files ahead of time; true once all are read.
     pub whole: Mutex<bool>,
     /// False for `#![no_core]`-like crates, which have no prelude; `no_std` makes no difference.

@@ -1,5 +1,6 @@
 //! Tests `cargo weigh sizes` as a table: its rows, their order, and their locations.
 
+use serde_json::Value;
 use weigh_tests::project::Scratch;
 use weigh_tests::{Run, run, run_in, weigh};
 
@@ -184,4 +185,57 @@ fn a_module_that_holds_sizes() {
         said.contains("`Big` is 301 bytes, 1 over its limit of 300"),
         "{said}"
     );
+}
+
+/// `impl`s in bodies of a package count whether or not it is selected.
+#[test]
+fn a_type_has_one_size_by_package_and_by_workspace() {
+    let manifest = |name: &str, rest: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{rest}")
+    };
+    let below = "pub trait Two { const I: usize = 2; const K: usize = 2; type T; }\n\
+        macro_rules! types { ($($name:ident)*) => { $( pub struct $name; impl Two for $name { type T = u8; } )* } }\n\
+        types! { A B C D E }\n\
+        pub fn a() { impl A { pub const I: usize = 1; } }\n\
+        pub struct S;\n\
+        impl S { pub fn b(&self) -> u8 { if true { impl B { pub const I: usize = 1; } } 1 } }\n\
+        pub trait P { fn c() { assert!({ impl C { pub const I: usize = 1; } true }) } }\n\
+        pub fn d() { let _ = || { impl Two for Vec<D> { type T = u64; } 1 }; }\n";
+    let above = "use below::*;\npub struct A1([u8; A::I]);\npub struct B1([u8; B::I]);\n\
+        pub struct C1([u8; C::I]);\npub struct D1(<Vec<D> as Two>::T);\npub struct E1([u8; E::K]);\n";
+    let scratch = Scratch::empty("one-size")
+        .file(
+            "Cargo.toml",
+            "[workspace]\nresolver = \"3\"\nmembers = [\"below\", \"above\"]\n",
+        )
+        .file("below/Cargo.toml", manifest("below", ""))
+        .file("below/src/lib.rs", below)
+        .file(
+            "above/Cargo.toml",
+            manifest("above", "[dependencies]\nbelow = { path = \"../below\" }\n"),
+        )
+        .file("above/src/lib.rs", above);
+    let sizes = |of: &[&str]| -> Vec<(String, String)> {
+        let words = [&["sizes", "--message-format", "json"], of].concat();
+        let lines = run_in(scratch.folder(), &words).expect(0).json();
+        let lines = lines
+            .iter()
+            .filter(|line| line["package"] == "above" || of.len() > 1);
+        let line = |line: &Value| (line["path"].to_string(), line["size"].to_string());
+        let mut list: Vec<_> = lines
+            .map(line)
+            .filter(|(path, _)| path.ends_with("1\""))
+            .collect();
+        list.sort();
+        list
+    };
+    let (one, all) = (sizes(&["-p", "above"]), sizes(&["--workspace"]));
+    let expected = ["1", "1", "null", "8", "2"];
+    assert_eq!(
+        one.iter()
+            .map(|(_, size)| size.as_str())
+            .collect::<Vec<_>>(),
+        expected
+    );
+    assert_eq!(one, all);
 }

@@ -25,7 +25,7 @@ impl<'a> Db<'a> {
     }
 
     /// Opens the function bodies of a module that define items; in a crate that is not selected,
-    /// only the values of unnamed constants.
+    /// only those with `impl`s, and the values of unnamed constants.
     pub(super) fn bodies_of(&self, module: ModId) -> Vec<ModId> {
         let m = self.module(module);
         let mut found = Vec::new();
@@ -33,9 +33,6 @@ impl<'a> Db<'a> {
         for (item, textual) in bodies {
             let name = self.item(item).item.name;
             found.extend(self.body(module, item, name, textual));
-        }
-        if !self.krate(m.krate).own {
-            return found;
         }
         let textual = m.textual.read().clone();
         let scope = m.scope.read();

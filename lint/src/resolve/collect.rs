@@ -255,11 +255,7 @@ impl<'a> Db<'a> {
                     }
                 }
             }
-            // The values of unnamed constants contain `impl`s that other crates need.
-            ItemKind::Fn(f)
-                if f.has_items
-                    && (self.krate(module.krate).own || item.name == ir::Item::UNNAMED) =>
-            {
+            ItemKind::Fn(f) if f.has_items => {
                 let mut scope = module.scope.write();
                 scope.bodies.push((item_id, textual.clone()));
             }

@@ -230,7 +230,10 @@ pub fn only_call(text: &str) -> Option<(SmallVec<[Name; 2]>, Range<usize>)> {
         return None;
     }
     let call = text.trim_end_matches(|c: char| c.is_whitespace() || c == ';');
-    let close = lower::closing(text, open).filter(|close| close + 1 == call.len())?;
+    let close = lower::closing(text, open)?.at;
+    if close + 1 != call.len() {
+        return None;
+    }
     Some((names.map(Name::new).collect(), open + 1..close))
 }
 

@@ -4,6 +4,7 @@ mod built_in;
 
 use super::assoc::Question;
 use super::attrs::Standing;
+use super::hidden::What;
 use super::impls::{Crates, DEPTH};
 use super::tail::Tail;
 use super::ty::{GArg, Ty, TyKind};
@@ -331,8 +332,8 @@ impl<'a> Db<'a> {
                 items.extend(self.adt_of(*ty));
             }
         }
-        let name = self.item(id).item.name;
-        let complete = |krate: &u32| *krate == self.std() || self.may_hide(*krate, name).is_none();
+        let of = What::Trait(self.item(id).item.name);
+        let complete = |krate: &u32| *krate == self.std() || self.may_hide(*krate, of).is_none();
         crates.iter().all(complete) && items.iter().all(|id| !self.may_gain_impls(*id))
     }
 

@@ -432,6 +432,7 @@ impl<'a> Db<'a> {
                 macro_use: Default::default(),
                 impls: Default::default(),
                 unseen: Default::default(),
+                hidden: Default::default(),
                 whole: Default::default(),
                 prelude: true,
             });
@@ -447,6 +448,7 @@ impl<'a> Db<'a> {
             macro_use: Default::default(),
             impls: Default::default(),
             unseen: Default::default(),
+            hidden: Default::default(),
             whole: Default::default(),
             prelude: true,
         });

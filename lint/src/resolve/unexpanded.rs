@@ -8,6 +8,7 @@
 //! module.
 
 use super::attrs::Leaves;
+use super::hidden::What;
 use super::{Bound, CrateIx, Db, Def, Guard, Import, ItemId, ModId, Ns, Res, Unknown};
 use crate::ir::{Item, ItemKind, Type};
 use crate::name::{Name, words};
@@ -306,10 +307,13 @@ impl<'a> Db<'a> {
         data.unseen.get_or_init(|| found).clone()
     }
 
-    /// Returns why a crate may contain an `impl` that was not read and that has or is for something
-    /// of this name, if so.
-    pub(super) fn may_hide(&self, krate: CrateIx, _name: Name) -> Option<Arc<str>> {
-        self.unseen_in(krate)
+    /// Returns why a crate may contain an `impl` that was not read, if so.
+    pub(super) fn may_hide(&self, krate: CrateIx, what: What) -> Option<Arc<str>> {
+        if let Some(why) = self.unseen_in(krate) {
+            return Some(why);
+        }
+        let hidden = self.is_hidden(krate, what);
+        hidden.then(|| "an `impl` inside an expression is not read".into())
     }
 
     /// Fails if a macro may have defined an associated item in a trait or `impl`.
@@ -336,7 +340,7 @@ fn named_after(item: &Item) -> Name {
     }
 }
 
-fn has_word(text: &str, name: Name) -> bool {
+pub(super) fn has_word(text: &str, name: Name) -> bool {
     let ends = |c: char| !c.is_alphanumeric() && c != '_';
     text.split(ends).any(|w| name == w)
 }

@@ -518,6 +518,7 @@ pub struct Function {
     pub body: Option<Span>,
     /// Whether it is a `const fn`.
     pub is_const: bool,
-    /// Whether the body may define types: it, or a macro call in it, contains an item keyword.
+    /// Whether the body may define types: it, or a macro call in it, contains an item keyword; in a
+    /// crate that is not selected, `impl`.
     pub has_items: bool,
 }

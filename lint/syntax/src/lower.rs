@@ -30,6 +30,7 @@ mod ty;
 mod typed;
 mod uses;
 mod walk;
+mod within;
 
 #[cfg(test)]
 mod tests;
@@ -38,8 +39,9 @@ pub use body::LOOKING;
 pub use item::UNREAD;
 pub use marks::marks;
 pub use select::{Arm, cfg, select_arms};
-pub use skim::closing;
+pub use skim::{Closed, closing};
 pub use tokens::{Kind, Token};
+pub use within::{Within, Written, within};
 
 use crate::budget::SOURCE_BYTES;
 use crate::ir::{self, Function, FunctionBody, SyntaxError, Type};

@@ -3,6 +3,7 @@
 use super::Callable;
 use crate::ir::{self, ItemKind};
 use crate::name::Name;
+use crate::resolve::hidden::What;
 use crate::resolve::holds::{Effort, Holds};
 use crate::resolve::impls::Crates;
 use crate::resolve::ty::{Ty, TyKind};
@@ -74,7 +75,7 @@ impl<'a> Db<'a> {
         if some
             && !is_sure(&own)
             && let TyKind::Adt(id, _) = self.types.kind(of.ty)
-            && let Some(why) = self.may_hide(self.krate_of(self.item(*id).module), name)
+            && let Some(why) = self.may_hide(self.krate_of(self.item(*id).module), What::Item(name))
         {
             let why = format!("`{name}` may be another one: {why}");
             return Err(Unknown::because(why));

@@ -179,7 +179,7 @@ impl<'t> Lower<'t> {
         let body = head.open.map(|open| open..head.end);
         Ok(Function {
             is_const: (first..head.at).any(|i| tokens.word(i, "const")),
-            has_items: self.own && body.clone().is_some_and(|b| tokens.defines(b)),
+            has_items: body.clone().is_some_and(|b| tokens.defines(b)),
             signature: tokens.span(sign),
             body: body.map(|b| tokens.span(b)),
         })

@@ -209,9 +209,13 @@ impl<'a> Scan<'a> {
                 }
                 if SKIMS && self.is_skimmed(outer) {
                     // A group that cannot be skipped is read.
-                    let close = skim::closing(text, start);
-                    if close.is_some() {
-                        return Ok(close);
+                    if let Some(closed) = skim::closing(text, start) {
+                        // A body that may have one is listed as if the words in it were.
+                        if closed.implements && matches!(self.head, Some((Keyword::Fn, _))) {
+                            let last = self.tokens.list.len() - 1;
+                            self.tokens.words.push(last as u32);
+                        }
+                        return Ok(Some(closed.at));
                     }
                 }
             }

@@ -11,6 +11,8 @@ enum Class {
     SingleQuote,
     Slash,
     Hash,
+    /// It may begin `impl`.
+    Impl,
     /// A part of a character that is not ASCII: an identifier or white space.
     Foreign,
 }
@@ -26,6 +28,7 @@ const CLASSES: [Class; 256] = {
             b'\'' => Class::SingleQuote,
             b'/' => Class::Slash,
             b'#' => Class::Hash,
+            b'i' => Class::Impl,
             0x80.. => Class::Foreign,
             _ => Class::Plain,
         };
@@ -34,15 +37,25 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
-/// The place of the delimiter that closes the one at `open`.
+/// The end of a skipped group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Closed {
+    /// The place of the closing delimiter.
+    pub at: usize,
+    /// Whether the word `impl` is in the group.
+    pub implements: bool,
+}
+
+/// The delimiter that closes the one at `open`.
 ///
 /// `None` if delimiters do not match, or if the text needs rustc's lexer to be certain (characters
 /// outside of ASCII in code, reserved prefixes, raw identifiers before quotes): the caller then
 /// tokenizes it.
-pub fn closing(text: &str, open: usize) -> Option<usize> {
+pub fn closing(text: &str, open: usize) -> Option<Closed> {
     let text = text.as_bytes();
     let mut closers = vec![closer(text[open])];
     let mut at = open + 1;
+    let mut implements = false;
     loop {
         let byte = *text.get(at)?;
         at = match CLASSES[byte as usize] {
@@ -56,7 +69,7 @@ pub fn closing(text: &str, open: usize) -> Option<usize> {
                     return None;
                 }
                 if closers.is_empty() {
-                    return Some(at);
+                    return Some(Closed { at, implements });
                 }
                 at + 1
             }
@@ -69,6 +82,12 @@ pub fn closing(text: &str, open: usize) -> Option<usize> {
                 _ => at + 1,
             },
             Class::Hash => after_hash(text, at)?,
+            Class::Impl => {
+                implements |= text[at..].starts_with(b"impl")
+                    && !is_of_name(text[at - 1])
+                    && !text.get(at + 4).is_some_and(|b| is_of_name(*b));
+                at + 1
+            }
             Class::Foreign => return None,
         };
     }
@@ -207,8 +226,16 @@ mod tests {
             "a.r\"}\" + (1.0r\"x\")",
         ] {
             let text = format!("x {{{inside}}} }} \"");
-            assert_eq!(closing(&text, 2), Some(3 + inside.len()), "{inside}");
+            let closed = closing(&text, 2).map(|closed| closed.at);
+            assert_eq!(closed, Some(3 + inside.len()), "{inside}");
         }
+    }
+
+    #[test]
+    fn the_word_impl_is_seen_in_code() {
+        let has = |text| closing(text, 0).is_some_and(|closed| closed.implements);
+        assert!(has("{impl S {}}") && has("{ a; impl<T> S<T> {} }") && has("[{ m!(impl S {}) }]"));
+        assert!(!has("{ implement; simpl; _impl }") && !has("{ \"impl\" } // impl"));
     }
 
     #[test]
