@@ -8,6 +8,7 @@ use super::{Db, Def, ItemId, ModId, Ns, Res, Unknown};
 use crate::ir::{self, Expr, ItemKind, Segment, Type};
 use crate::lower;
 use crate::name::Name;
+use crate::span::Span;
 pub(crate) use member::{By, Of};
 use std::sync::Arc;
 
@@ -101,13 +102,16 @@ impl<'a> Db<'a> {
         params: &[(Name, GArg)],
     ) -> Res<Value> {
         let data = self.item(id);
-        let ItemKind::Const(c) = &data.item.kind else {
-            return Err(Unknown::because(format!(
-                "`{}` is no constant",
-                data.item.name
-            )));
+        let (written_ty, value) = match &data.item.kind {
+            ItemKind::Const(c) => (&c.ty, self.value_of(id, c.value.as_deref(), c.value_span)),
+            ItemKind::Static(ty, span) => (&**ty, self.value_of(id, None, *span)),
+            ItemKind::Adt(adt) if is_unit(adt) => return Ok(Value::Struct(id, Vec::new())),
+            _ => {
+                let name = data.item.name;
+                return Err(Unknown::because(format!("`{name}` is no constant")));
+            }
         };
-        let Some(value) = self.value_of(id, c) else {
+        let Some(value) = value else {
             return Err(Unknown::because(format!(
                 "`{}` has no value",
                 data.item.name
@@ -132,7 +136,7 @@ impl<'a> Db<'a> {
             item: Some(id),
         };
         let (value, rests) = self.recording(|| {
-            let ty = self.lower(&c.ty, &env);
+            let ty = self.lower(written_ty, &env);
             let value = self.eval_as(value, &env, Some(ty))?;
             Ok(self.coerce(value, self.as_prim(ty)))
         });
@@ -147,11 +151,16 @@ impl<'a> Db<'a> {
     }
 
     /// Returns the initializer of a constant, parsed on first use.
-    fn value_of<'c>(&'c self, id: ItemId, c: &'c ir::Const) -> Option<&'c Expr> {
-        if let Some(value) = &c.value {
-            return Some(value);
+    fn value_of<'c>(
+        &'c self,
+        id: ItemId,
+        value: Option<&'c Expr>,
+        span: Option<Span>,
+    ) -> Option<&'c Expr> {
+        if value.is_some() {
+            return value;
         }
-        let span = c.value_span?;
+        let span = span?;
         if let Some(read) = self.late_values.get(&id) {
             return Some(read);
         }
@@ -206,6 +215,14 @@ impl<'a> Db<'a> {
                 return self.param_member(ty, param, name, env);
             }
             return self.assoc_path((ty, &prefix), Some(names[0]), &path.segments[1..], env);
+        }
+        // `Self(3)`, and `Self` of a struct without fields.
+        if let [name] = names[..]
+            && name == "Self"
+            && !path.global
+            && let Some(TyKind::Adt(id, _)) = env.self_ty.map(|ty| self.types.kind(ty))
+        {
+            return Ok(Callable::item(*id, None, Vec::new()));
         }
         let found = self.resolve(env.module, path.global, &names, Ns::Value)?;
         match found {
@@ -295,6 +312,9 @@ impl<'a> Db<'a> {
             return Ok(Callable::Variant(id, i));
         }
         self.known(ty)?;
+        if let Some(value) = self.limit_of_non_zero(ty, name) {
+            return Ok(value);
+        }
         self.assoc_item(Of { ty, by }, name, env.module)?
             .ok_or_else(|| Unknown::because(format!("associated item `{name}` was not found")))
     }
@@ -392,6 +412,12 @@ impl Callable {
     pub(super) fn item(id: ItemId, self_ty: Option<Ty>, params: Vec<(Name, GArg)>) -> Callable {
         Callable::Item(id, Box::new(Bindings { self_ty, params }))
     }
+}
+
+/// Returns true for `struct Name;`.
+fn is_unit(adt: &ir::Adt) -> bool {
+    let unit = |v: &ir::Variant| v.style == ir::Style::Unit;
+    adt.kind == ir::AdtKind::Struct && adt.variants.iter().all(unit)
 }
 
 fn prefix(path: &ir::Path, len: usize) -> ir::Path {

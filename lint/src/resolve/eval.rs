@@ -3,6 +3,7 @@
 mod call;
 mod chain;
 mod expect;
+mod library;
 mod macros;
 mod pattern;
 

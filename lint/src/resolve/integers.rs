@@ -48,6 +48,8 @@ impl<'a> Db<'a> {
     ) -> Option<Res<Value>> {
         let known = prim.and_then(|p| p.int(self.pointer_bits()));
         let by_width = [
+            "checked_",
+            "overflowing_",
             "wrapping_",
             "saturating_",
             "leading_",
@@ -80,6 +82,27 @@ impl<'a> Db<'a> {
                     false => (0, (1i128 << bits) - 1),
                 };
                 int(exact.clamp(least, most))
+            }
+            ("get", None) => int(n),
+            (
+                "checked_add" | "checked_sub" | "checked_mul" | "checked_div" | "checked_rem",
+                Some(m),
+            ) if bits < 128 => {
+                let exact = exactly(name, n, m).filter(|exact| fit(*exact) == *exact);
+                self.option(exact.map(|n| Value::Int(n, prim))).map(Ok)
+            }
+            ("checked_pow", Some(m)) if bits < 128 => {
+                let exact = u32::try_from(m).ok().and_then(|m| n.checked_pow(m));
+                let exact = exact.filter(|exact| fit(*exact) == *exact);
+                self.option(exact.map(|n| Value::Int(n, prim))).map(Ok)
+            }
+            ("overflowing_add" | "overflowing_sub" | "overflowing_mul", Some(m)) if bits < 128 => {
+                let exact = exactly(name, n, m)?;
+                let (wrapped, over) = (fit(exact), fit(exact) != exact);
+                Some(Ok(Value::Tuple(vec![
+                    Value::Int(wrapped, prim),
+                    Value::Bool(over),
+                ])))
             }
             ("wrapping_neg", None) => int(fit(n.wrapping_neg())),
             ("isqrt", None) if n >= 0 => int(n.isqrt()),
@@ -165,6 +188,19 @@ impl<'a> Db<'a> {
             ("next_power_of_two", None) if n >= 0 => int(low.next_power_of_two() as i128),
             _ => None,
         }
+    }
+}
+
+/// Evaluates the operator in the name of a method, like `checked_add`.
+fn exactly(name: &str, n: i128, m: i128) -> Option<i128> {
+    match name.rsplit('_').next() {
+        Some("add") => n.checked_add(m),
+        Some("sub") => n.checked_sub(m),
+        Some("mul") => n.checked_mul(m),
+        Some("div") => n.checked_div(m),
+        // The quotient may overflow where the remainder does not.
+        Some("rem") if m != -1 => n.checked_rem(m),
+        _ => None,
     }
 }
 

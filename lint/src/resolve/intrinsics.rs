@@ -5,9 +5,9 @@ use super::consts::{Callable, Of, Value};
 use super::eval::number;
 use super::ty::{GArg, Prim, Ty, TyKind};
 use super::types::Env;
-use super::{Db, ItemId, Res, Unknown};
+use super::{Db, ItemId, ModId, Res, Unknown};
 use crate::budget;
-use crate::ir::{self, Args, ItemKind, MacroCall};
+use crate::ir::{self, Args, MacroCall};
 use crate::lower;
 use crate::name::Name;
 use crate::project::Crate;
@@ -172,21 +172,15 @@ impl<'a> Db<'a> {
         &self,
         name: Name,
         values: Vec<Value>,
-        from: super::ModId,
+        from: ModId,
         depth: u32,
     ) -> Res<Value> {
         let receiver = &values[0];
+        let of_std = self.option_method(name.as_str(), receiver);
+        if let Some(value) = of_std.or_else(|| self.text_method(name.as_str(), receiver)) {
+            return Ok(value);
+        }
         match receiver {
-            Value::Variant(id, i, fields) if fields.len() == 1 => {
-                // `Some(x).unwrap()` and `Ok(x).unwrap()`.
-                let data = self.item(*id);
-                let std = self.krate_of(data.module) == self.std();
-                let full = matches!(&data.item.kind, ItemKind::Adt(adt)
-                    if ["Some", "Ok"].contains(&adt.variants[*i as usize].name.as_str()));
-                if std && full && (name == "unwrap" || name == "expect") {
-                    return Ok(fields[0].clone());
-                }
-            }
             Value::Array(list) if name == "len" => {
                 return Ok(Value::int(list.len() as u64, Prim::Usize));
             }
@@ -244,12 +238,42 @@ impl<'a> Db<'a> {
             }
             "offset_of" => self.offset_of(call, env),
             "assert" | "debug_assert" | "assert_eq" | "assert_ne" => Ok(Value::Tuple(Vec::new())),
-            "line" | "column" | "file" | "module_path" | "option_env" => {
-                not_understood(&format!("`{name}!`"))
+            "module_path" => Ok(Value::Str(self.full_path_of(env.module).into())),
+            "line" if self.sources.origin(call.span).0 == call.span => {
+                let line = source.text[..call.span.start as usize]
+                    .matches('\n')
+                    .count()
+                    + 1;
+                Ok(Value::int(line as u64, Prim::U32))
             }
+            "option_env" => self.macro_args(call).and_then(|list| {
+                let value = match list.first().map(|e| self.eval(e, env)) {
+                    Some(Ok(Value::Str(key))) => self.env_var(env, &key)?,
+                    _ => return not_understood("`option_env!`"),
+                };
+                let value = self.option(Some(value));
+                value.ok_or_else(|| Unknown::because("`option_env!` is not understood"))
+            }),
+            "line" | "column" | "file" => not_understood(&format!("`{name}!`")),
             "include_bytes" | "include_str" => self.included(call, env, name == "include_str"),
             _ => return None,
         })
+    }
+
+    /// Returns the path of a module as `module_path!` gives it.
+    fn full_path_of(&self, module: ModId) -> String {
+        let mut names = Vec::new();
+        let mut at = Some(module);
+        while let Some(id) = at {
+            let data = self.module(id);
+            if !data.block && !data.name.as_str().is_empty() {
+                names.push(data.name.as_str());
+            }
+            at = data.parent;
+        }
+        names.push(self.krate(self.krate_of(module)).name.as_str());
+        names.reverse();
+        names.join("::")
     }
 
     fn concat(&self, call: &MacroCall, env: &Env) -> Res<Value> {

@@ -76,6 +76,14 @@ impl<'a> Db<'a> {
                     Some(prim) if self.value_path(path, &f.env).is_err() => {
                         (self.types.prim(prim), method)
                     }
+                    None if method == "new" => {
+                        let first = [path.segments[0].clone()].into_iter().collect();
+                        let path = crate::ir::Path {
+                            segments: first,
+                            ..path.clone()
+                        };
+                        (self.lower(&Type::Path(path), &f.env), method)
+                    }
                     _ => return Ok(None),
                 }
             }
@@ -84,6 +92,10 @@ impl<'a> Db<'a> {
             }
             _ => return Ok(None),
         };
+        if let ([arg], true) = (args, self.is_non_zero(ty)) {
+            let value = self.step_as(arg, None, f)?;
+            return Ok(self.new_non_zero(ty, name, &value));
+        }
         let own = matches!(
             self.types.kind(ty),
             TyKind::Prim(_) | TyKind::Slice(_) | TyKind::Array(..)

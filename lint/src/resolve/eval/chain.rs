@@ -67,9 +67,12 @@ impl Db<'_> {
     ) -> Step<Value> {
         Ok(match expr {
             Expr::Binary(op, a, b) => return self.binary_expr(op, (a, left), b, want, writes, f),
-            Expr::Cast(_, ty) => {
-                let left = left?;
-                self.cast(left, self.cast_to(ty, want, f))?
+            Expr::Cast(of, ty) => {
+                let ty = self.cast_to(ty, want, f);
+                match self.cast_float(of, ty) {
+                    Some(value) => value,
+                    None => self.cast(left?, ty)?,
+                }
             }
             Expr::MethodCall(call) => {
                 let mut values = vec![left?];
