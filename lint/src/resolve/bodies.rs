@@ -5,6 +5,7 @@ use crate::budget;
 use crate::ir::{self, ItemKind};
 use crate::lower;
 use crate::name::Name;
+use crate::span::Span;
 use parking_lot::RwLock;
 
 impl<'a> Db<'a> {
@@ -80,6 +81,23 @@ impl<'a> Db<'a> {
     /// Returns the module of the items in a function body, if there is one and it was opened.
     pub fn body_module(&self, function: ItemId) -> Option<ModId> {
         self.bodies.get(&function).flatten()
+    }
+
+    /// Opens the body of a function as a module, whether or not it is listed.
+    pub(super) fn module_of_body(&self, function: ItemId) -> Option<ModId> {
+        let data = self.item(function);
+        let around = || self.module(data.module).textual.read().clone();
+        let textual = data.textual.get().cloned().unwrap_or_else(around);
+        self.body(data.module, function, data.item.name, textual)
+    }
+
+    /// Opens the value of a constant of a module as a module.
+    pub(super) fn module_of_value(&self, module: ModId, value: Span) -> Option<ModId> {
+        let of_value = |id: &ModId| {
+            let function = self.module(*id).function.map(|f| &self.item(f).item.kind);
+            matches!(function, Some(ItemKind::Fn(f)) if f.body == Some(value))
+        };
+        self.bodies_of(module).into_iter().find(of_value)
     }
 
     fn body(&self, parent: ModId, item: ItemId, name: Name, textual: Textual) -> Option<ModId> {

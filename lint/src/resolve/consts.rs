@@ -73,6 +73,7 @@ impl<'a> Db<'a> {
         // `{ N }`
         if let Expr::Block(None, block) = expr
             && block.stmts.is_empty()
+            && !block.has_items
             && let Some(tail) = &block.tail
         {
             return self.const_arg(tail, want, env);
@@ -111,6 +112,11 @@ impl<'a> Db<'a> {
                 return Err(Unknown::because(format!("`{name}` is no constant")));
             }
         };
+        let span = match &data.item.kind {
+            ItemKind::Const(c) => c.value_span,
+            ItemKind::Static(_, span) => *span,
+            _ => None,
+        };
         let Some(value) = value else {
             return Err(Unknown::because(format!(
                 "`{}` has no value",
@@ -137,7 +143,7 @@ impl<'a> Db<'a> {
         };
         let (value, rests) = self.recording(|| {
             let ty = self.lower(written_ty, &env);
-            let value = self.eval_as(value, &env, Some(ty))?;
+            let value = self.eval_value(value, &env, Some(ty), span)?;
             Ok(self.coerce(value, self.as_prim(ty)))
         });
         self.walk.evaluating.borrow_mut().remove(&key);

@@ -14,7 +14,7 @@ use super::{Db, Res, Unknown};
 use crate::budget;
 use crate::ir::{Block, Expr, Lit, Pat, Stmt};
 use crate::name::Name;
-use crate::span::FileId;
+use crate::span::{FileId, Span};
 
 const TOO_LONG: &str = "a constant stopped here: it takes too long to work out";
 
@@ -48,6 +48,8 @@ struct Frame<'e> {
     macros: Vec<FileId>,
     /// Number of assignments so far.
     writes: u32,
+    /// The block whose items are those of the module in `env`.
+    body: Option<&'e Block>,
 }
 
 fn give_up<T>(why: &str) -> Step<T> {
@@ -68,6 +70,34 @@ impl<'a> Db<'a> {
     /// # Errors
     /// As [`Db::eval`].
     pub(crate) fn eval_as(&self, expr: &Expr, env: &Env, want: Option<Ty>) -> Res<Value> {
+        self.eval_within(expr, env, want, None)
+    }
+
+    /// Evaluates the value of a constant at this place in the source.
+    pub(in crate::resolve) fn eval_value(
+        &self,
+        expr: &Expr,
+        env: &Env,
+        want: Option<Ty>,
+        span: Option<Span>,
+    ) -> Res<Value> {
+        if let Expr::Block(None, block) = expr
+            && block.has_items
+            && let Some(module) = span.and_then(|span| self.module_of_value(env.module, span))
+        {
+            let env = Env { module, ..*env };
+            return self.eval_within(expr, &env, want, Some(block));
+        }
+        self.eval_as(expr, env, want)
+    }
+
+    fn eval_within<'e>(
+        &self,
+        expr: &Expr,
+        env: &Env<'e>,
+        want: Option<Ty>,
+        body: Option<&'e Block>,
+    ) -> Res<Value> {
         let Some(level) = self.budget.questions.enter() else {
             return Err(Unknown::because(
                 "a constant stopped here: it is nested too deep",
@@ -84,6 +114,7 @@ impl<'a> Db<'a> {
             output: None,
             macros: Vec::new(),
             writes: 0,
+            body,
         };
         match self.step_as(expr, want, &mut frame) {
             Ok(value) | Err(Stop::Return(value)) => Ok(value),
@@ -253,6 +284,9 @@ impl<'a> Db<'a> {
     }
 
     fn statements(&self, block: &Block, want: Option<Ty>, f: &mut Frame) -> Step<Value> {
+        if block.has_items && !f.body.is_some_and(|body| std::ptr::eq(body, block)) {
+            return give_up("an item in a block is not understood in a constant");
+        }
         for (i, stmt) in block.stmts.iter().enumerate() {
             if let Err(stop) = self.statement(stmt, f) {
                 self.no_items(stop, &block.stmts[i + 1..], &f.env)?;

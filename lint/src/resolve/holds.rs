@@ -243,10 +243,12 @@ impl<'a> Db<'a> {
             return Ok(derived);
         }
         if self.is_of_std(id) && self.of_std(ty) {
-            return Ok(match self.all_are_declared(id) {
-                true => seen,
-                false => Holds::Maybe,
-            });
+            return Ok(
+                match self.all_are_declared(id) || self.clones_are_declared(id, ty) {
+                    true => seen,
+                    false => Holds::Maybe,
+                },
+            );
         }
         Ok(match effort.full && self.nothing_unseen(ty, id, args) {
             true => seen,
@@ -266,6 +268,22 @@ impl<'a> Db<'a> {
     /// Returns true if every `impl` of this trait of std for a type of std is declared.
     fn all_are_declared(&self, id: ItemId) -> bool {
         self.is_fn_trait(id) || self.has_types(id)
+    }
+
+    /// Returns true if the trait is `Clone` and its `impl`s for this kind of type are declared: then
+    /// all of them are.
+    fn clones_are_declared(&self, id: ItemId, ty: Ty) -> bool {
+        let name = self.item(id).item.name;
+        let Some(of) = self.adt_of(ty).filter(|_| name == "Clone") else {
+            return false;
+        };
+        let mut impls = self
+            .impls_for(self.impl_index(self.std()), name, ty)
+            .into_iter();
+        impls.any(|imp| {
+            let header = self.header(imp);
+            header.is_some_and(|header| self.adt_of(header.self_ty) == Some(of))
+        })
     }
 
     /// Returns true if a trait declares associated types.

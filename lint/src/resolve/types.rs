@@ -447,7 +447,10 @@ impl<'a> Db<'a> {
                 }
                 (ParamKind::Const { ty, default }, None) => GArg::Const(Box::new(match default {
                     Some(expr) => {
-                        let env = Env::at(self, id);
+                        let env = Env {
+                            params: &bound,
+                            ..Env::at(self, id)
+                        };
                         self.const_arg(expr, self.lower(ty, &env), &env)
                     }
                     None => Const::Unknown(Unknown::because("a constant argument is missing")),

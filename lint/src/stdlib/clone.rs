@@ -16,6 +16,9 @@ impl<T: Clone, A: Clone> Clone for crate::vec::Vec<T, A> {}
 impl<T: Clone, A: Clone> Clone for crate::boxed::Box<T, A> {}
 impl<T: Clone> Clone for crate::boxed::Box<[T]> {}
 impl Clone for crate::boxed::Box<str> {}
+impl Clone for crate::boxed::Box<crate::ffi::CStr> {}
+impl Clone for crate::boxed::Box<crate::ffi::OsStr> {}
+impl Clone for crate::boxed::Box<crate::path::Path> {}
 impl<T: Clone> Clone for crate::option::Option<T> {}
 impl<T: Clone, E: Clone> Clone for crate::result::Result<T, E> {}
 impl<T: ?Sized, A: Clone> Clone for crate::rc::Rc<T, A> {}

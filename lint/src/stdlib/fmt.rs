@@ -65,3 +65,11 @@ pub trait UpperExp {}
 pub trait UpperHex {}
 pub trait Write {}
 pub type Result = crate::result::Result<(), Error>;
+
+macro_rules! shown {
+    ($($type:ty)*) => { $(
+        impl Debug for $type {}
+        impl Display for $type {}
+    )* };
+}
+shown! { bool char f32 f64 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize str crate::string::String }

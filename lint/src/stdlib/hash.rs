@@ -28,3 +28,8 @@ impl Hasher for DefaultHasher {}
 impl Hasher for SipHasher {}
 impl<H: Hasher> BuildHasher for BuildHasherDefault<H> { type Hasher = H; }
 impl BuildHasher for RandomState { type Hasher = DefaultHasher; }
+
+macro_rules! hashed {
+    ($($type:ty)*) => { $( impl Hash for $type {} )* };
+}
+hashed! { bool char i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize () str crate::string::String }

@@ -74,6 +74,8 @@ impl Reader<'_> {
         match (ty, value) {
             // `static_assert_size!` of rustc: `const _: [(); 16] = [(); size_of::<T>()];`
             (Type::Array(_, one), Expr::Repeat(_, other)) => self.compared("==", one, other),
+            // Its names may be those of an item in it.
+            (_, Expr::Block(_, block)) if block.has_items => {}
             (_, Expr::Block(_, block)) => {
                 for stmt in &block.stmts {
                     if let Stmt::Expr(expr) = stmt {

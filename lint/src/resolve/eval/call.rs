@@ -246,8 +246,12 @@ impl<'a> Db<'a> {
             return give_up("a function that takes `&mut` is not understood in a constant");
         }
         let params = self.with_inferred(params, &body.generics);
+        let inside = match body.block.has_items {
+            true => self.module_of_body(id),
+            false => None,
+        };
         let env = Env {
-            module: data.module,
+            module: inside.unwrap_or(data.module),
             params: &params,
             self_ty,
             item: Some(id),
@@ -260,6 +264,7 @@ impl<'a> Db<'a> {
             output: Some(self.lower(&body.output, &env)),
             macros: Vec::new(),
             writes: 0,
+            body: inside.is_some().then_some(&body.block),
         };
         for ((name, ty), value) in body.inputs.iter().zip(values) {
             let prim = self.as_prim(self.lower(ty, &env));

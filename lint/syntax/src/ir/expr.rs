@@ -23,6 +23,8 @@ pub struct Block {
     pub stmts: Vec<Stmt>,
     /// The trailing expression.
     pub tail: Option<Box<Expr>>,
+    /// Whether items are among the statements; they are left out.
+    pub has_items: bool,
 }
 
 /// A statement.

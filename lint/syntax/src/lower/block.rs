@@ -9,13 +9,7 @@ impl Chunk<'_> {
     /// Lowers a block; a statement that cannot be evaluated becomes an [`Expr::Other`].
     pub(super) fn block(&self, block: &syn::Block) -> Block {
         // Items shadow outer names in the whole block, also before their definition.
-        if block.stmts.iter().any(|s| matches!(s, syn::Stmt::Item(_))) {
-            let item = Stmt::Expr(Expr::Other("an item in a block"));
-            return Block {
-                stmts: vec![item],
-                tail: None,
-            };
-        }
+        let has_items = block.stmts.iter().any(|s| matches!(s, syn::Stmt::Item(_)));
         let mut stmts = Vec::with_capacity(block.stmts.len());
         let mut tail = None;
         for (i, stmt) in block.stmts.iter().enumerate() {
@@ -39,7 +33,11 @@ impl Chunk<'_> {
                 }
             }
         }
-        Block { stmts, tail }
+        Block {
+            stmts,
+            tail,
+            has_items,
+        }
     }
 
     fn local(&self, local: &syn::Local) -> Stmt {
