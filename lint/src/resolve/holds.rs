@@ -242,18 +242,15 @@ impl<'a> Db<'a> {
         if let Some(derived) = self.derived(ty, id, args, effort)? {
             return Ok(derived);
         }
-        if self.is_of_std(id) && self.of_std(ty) {
-            return Ok(
-                match self.all_are_declared(id) || self.clones_are_declared(id, ty) {
-                    true => seen,
-                    false => Holds::Maybe,
-                },
-            );
+        let declared = self.all_are_declared(id) || self.clones_are_declared(id, ty);
+        if self.is_of_std(id) && self.of_std(ty) && !declared {
+            return Ok(Holds::Maybe);
         }
-        Ok(match effort.full && self.nothing_unseen(ty, id, args) {
-            true => seen,
-            false => Holds::Unseen,
-        })
+        let known = match effort.full {
+            true => self.nothing_unseen(ty, id, args),
+            false => self.crates_with(ty, id, args)[..] == [self.std()],
+        };
+        Ok(if known { seen } else { Holds::Unseen })
     }
 
     /// Returns true unless the outermost part of a type is defined by the project.
@@ -338,18 +335,27 @@ impl<'a> Db<'a> {
         }))
     }
 
-    /// Returns true if every `impl` of a trait for a type was seen.
-    fn nothing_unseen(&self, ty: Ty, id: ItemId, args: &[GArg]) -> bool {
+    /// Lists the crates that may contain an `impl` of a trait for a type.
+    fn crates_with(&self, ty: Ty, id: ItemId, args: &[GArg]) -> Crates {
         let mut crates: Crates = smallvec![self.krate_of(self.item(id).module)];
         self.crates_of(ty, &mut crates);
-        let mut items = vec![id];
-        items.extend(self.adt_of(ty));
         for arg in args {
             if let GArg::Ty(ty) = arg {
                 self.crates_of(*ty, &mut crates);
-                items.extend(self.adt_of(*ty));
             }
         }
+        crates
+    }
+
+    /// Returns true if every `impl` of a trait for a type was seen.
+    fn nothing_unseen(&self, ty: Ty, id: ItemId, args: &[GArg]) -> bool {
+        let crates = self.crates_with(ty, id, args);
+        let types = args.iter().filter_map(|arg| match arg {
+            GArg::Ty(ty) => Some(*ty),
+            GArg::Const(_) => None,
+        });
+        let types = types.chain([ty]).filter_map(|ty| self.adt_of(ty));
+        let items: Vec<ItemId> = types.chain([id]).collect();
         let of = What::Trait(self.item(id).item.name);
         let complete = |krate: &u32| *krate == self.std() || self.may_hide(*krate, of).is_none();
         crates.iter().all(complete) && items.iter().all(|id| !self.may_gain_impls(*id))

@@ -53,3 +53,14 @@ impl FromStr for char { type Err = ParseCharError; }
 impl TryFrom<u32> for char { type Error = CharTryFromError; }
 impl TryFrom<char> for u8 { type Error = TryFromCharError; }
 impl TryFrom<char> for u16 { type Error = TryFromCharError; }
+
+impl char {
+    pub const MIN: char = '\0';
+    pub const MAX: char = '\u{10ffff}';
+    pub const REPLACEMENT_CHARACTER: char = '\u{fffd}';
+    pub const UNICODE_VERSION: (u8, u8, u8);
+    #[cfg(version("1.93"))]
+    pub const MAX_LEN_UTF8: usize = 4;
+    #[cfg(version("1.93"))]
+    pub const MAX_LEN_UTF16: usize = 2;
+}

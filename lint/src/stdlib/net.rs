@@ -84,3 +84,11 @@ macro_rules! bits {
     )* };
 }
 bits! { BitAnd BitOr Not }
+
+impl Ipv4Addr {
+    pub const BITS: u32 = 32;
+    pub const LOCALHOST: Ipv4Addr;
+    pub const UNSPECIFIED: Ipv4Addr;
+    pub const BROADCAST: Ipv4Addr;
+}
+impl Ipv6Addr { pub const BITS: u32 = 128; pub const LOCALHOST: Ipv6Addr; pub const UNSPECIFIED: Ipv6Addr; }

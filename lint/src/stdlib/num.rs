@@ -172,3 +172,8 @@ impl<T: Shr<usize>> Shr<usize> for Wrapping<T> { type Output = Wrapping<T>; }
 impl<T: ZeroablePrimitive> BitOr for NonZero<T> { type Output = NonZero<T>; }
 impl<T: ZeroablePrimitive> BitOr<T> for NonZero<T> { type Output = NonZero<T>; }
 impl<T: ZeroablePrimitive> Neg for NonZero<T> { type Output = NonZero<T>; }
+
+// Their values are not needed; they hide those of traits.
+impl<T: ZeroablePrimitive> NonZero<T> { pub const MIN: NonZero<T>; pub const MAX: NonZero<T>; pub const BITS: u32; }
+impl<T> Wrapping<T> { pub const MIN: Wrapping<T>; pub const MAX: Wrapping<T>; pub const BITS: u32; }
+impl<T> Saturating<T> { pub const MIN: Saturating<T>; pub const MAX: Saturating<T>; pub const BITS: u32; }

@@ -28,3 +28,5 @@ pub trait Termination {}
 
 impl<'a> Iterator for CommandArgs<'a> { type Item = &'a OsStr; }
 impl<'a> Iterator for CommandEnvs<'a> { type Item = (&'a OsStr, Option<&'a OsStr>); }
+
+impl ExitCode { pub const SUCCESS: ExitCode; pub const FAILURE: ExitCode; }

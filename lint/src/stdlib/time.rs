@@ -21,3 +21,6 @@ impl Sub<Duration> for Instant { type Output = Instant; }
 impl Sub<Duration> for SystemTime { type Output = SystemTime; }
 impl Sub for Duration { type Output = Duration; }
 impl Sub for Instant { type Output = Duration; }
+
+impl Duration { pub const ZERO: Duration; pub const MAX: Duration; }
+impl SystemTime { pub const UNIX_EPOCH: SystemTime; }

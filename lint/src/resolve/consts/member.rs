@@ -9,7 +9,7 @@ use crate::resolve::impls::Crates;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::unify::Fit;
-use crate::resolve::{Bound, Db, Def, Entry, ItemId, ModId, Ns, Res, Unknown};
+use crate::resolve::{Bound, CrateIx, Db, Def, Entry, ItemId, ModId, Ns, Res, Unknown};
 use smallvec::smallvec;
 
 /// Evaluation steps charged for matching an `impl` with a type.
@@ -74,8 +74,8 @@ impl<'a> Db<'a> {
         let some = !own.is_empty() || !of_traits.is_empty();
         if some
             && !is_sure(&own)
-            && let TyKind::Adt(id, _) = self.types.kind(of.ty)
-            && let Some(why) = self.may_hide(self.krate_of(self.item(*id).module), What::Item(name))
+            && let Some(krate) = self.crate_of_inherent(of.ty)
+            && let Some(why) = self.may_hide(krate, What::Item(name))
         {
             let why = format!("`{name}` may be another one: {why}");
             return Err(Unknown::because(why));
@@ -97,6 +97,16 @@ impl<'a> Db<'a> {
         Err(Unknown::because(format!(
             "`{name}` may be of another `impl`: whether the bounds of one hold is not known"
         )))
+    }
+
+    /// Returns the crate that contains the inherent `impl`s of a type, if they are not std's own.
+    fn crate_of_inherent(&self, ty: Ty) -> Option<CrateIx> {
+        let item = match self.types.kind(ty) {
+            TyKind::Adt(id, _) | TyKind::Foreign(id) => *id,
+            TyKind::Dyn(ids, ..) => *ids.first()?,
+            _ => return None,
+        };
+        Some(self.krate_of(self.item(item).module))
     }
 
     /// Finds the unique associated item of this name in the traits of a type, imported or not.
