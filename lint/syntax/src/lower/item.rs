@@ -179,7 +179,10 @@ impl<'t> Lower<'t> {
         let body = head.open.map(|open| open..head.end);
         Ok(Function {
             is_const: (first..head.at).any(|i| tokens.word(i, "const")),
-            has_items: body.clone().is_some_and(|b| tokens.defines(b)),
+            has_items: body.clone().is_some_and(|b| match self.own {
+                true => tokens.defines(b),
+                false => tokens.implements(b),
+            }),
             signature: tokens.span(sign),
             body: body.map(|b| tokens.span(b)),
         })

@@ -272,6 +272,14 @@ impl<'a> Tokens<'a> {
             })
     }
 
+    /// Returns true if the word `impl` is among these tokens, or in a group that was skipped.
+    pub(super) fn implements(&self, range: Range<usize>) -> bool {
+        let first = self.words.partition_point(|&w| (w as usize) < range.start);
+        let words = self.words[first..].iter().map(|&w| w as usize);
+        let mut words = words.take_while(|&w| w < range.end);
+        words.any(|w| self.list[w].kind == Kind::Open || self.str(w) == "impl")
+    }
+
     /// Returns true if these tokens contain an inserted closing delimiter.
     pub(super) fn broken(&self, range: Range<usize>) -> bool {
         let first = self.added.partition_point(|&w| (w as usize) < range.start);

@@ -137,7 +137,6 @@ fn what_cannot_be_evaluated_says_so() {
         "|x| x",
         "a..b",
         "x?",
-        "{ struct A; 1 }",
         "S { a: 1, ..s }",
         "f(&mut x)",
         "{ #[cfg(a)] { 1 } #[cfg(not(a))] { 2 } }",
@@ -148,6 +147,8 @@ fn what_cannot_be_evaluated_says_so() {
         let shown = format!("{:?}", expr_of(text));
         assert!(shown.contains("Other("), "{text}: {shown}");
     }
+    let shown = format!("{:?}", expr_of("{ struct A; 1 }"));
+    assert!(shown.contains("has_items: true"), "{shown}");
     for text in [
         "if a { 1 } else if let Some(x) = y && z { 2 } else { 3 }",
         "A::<u8>::B.c::<D>(1).0[2]",
