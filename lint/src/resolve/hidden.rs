@@ -159,7 +159,8 @@ impl<'a> Db<'a> {
         let header = Span { end, ..item.span };
         let text = &self.sources.get(header.file).text;
         // The first is its own.
-        if text[header.range()].matches("impl").count() > 1 {
+        let text = text.get(header.range()).unwrap_or_default();
+        if text.matches("impl").count() > 1 {
             parts.regions.push(header);
         }
         for member in members {

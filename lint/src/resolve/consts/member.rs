@@ -59,11 +59,19 @@ impl<'a> Db<'a> {
         let is_sure = |list: &[Candidate]| list.iter().any(|c| c.sure == Holds::Yes);
         let mut own = self.assoc_candidates(of.ty, name, from, inherent, Effort::LITTLE)?;
         let plain = matches!(of.by, By::Itself);
+        // Inherent `impl`s with one name are for different types.
+        let settle = |list: &mut Vec<Candidate>| {
+            if is_sure(list) {
+                list.retain(|c| c.sure == Holds::Yes);
+            }
+        };
+        settle(&mut own);
         if is_sure(&own) && plain {
             return only(own, name);
         }
         if !own.is_empty() && !is_sure(&own) {
             own = self.assoc_candidates(of.ty, name, from, inherent, Effort::FULL)?;
+            settle(&mut own);
             if is_sure(&own) && plain {
                 return only(own, name);
             }

@@ -72,9 +72,9 @@ impl<'a> Db<'a> {
     fn is_auto(&self, id: ItemId) -> bool {
         let item = self.item(id).item;
         let source = self.sources.get(item.span.file);
-        let head = source
-            .text
-            .get(item.span.start as usize..item.name_span.start as usize);
+        let attrs = item.attrs.list.iter().map(|a| a.span.end).max();
+        let start = attrs.unwrap_or(item.span.start) as usize;
+        let head = source.text.get(start..item.name_span.start as usize);
         head.is_none_or(|head| head.split_whitespace().any(|word| word == "auto"))
     }
 
