@@ -2,20 +2,17 @@
 
 mod judge;
 mod manifest;
-mod place;
 mod settle;
 mod targets;
 mod why;
 
-pub use place::is_generated;
 pub use targets::join;
-pub use why::{Known, Says, Verdict};
+pub use why::{Known, NOTHING, Says, Verdict};
 
 use crate::census::join::{Index, Measured};
 use crate::config::{Config, Level, Levels};
 use crate::edit::{Editor, Keep};
-use crate::finding::{Change, Finding, Rule};
-use crate::judge::{self as value, Counted};
+use crate::finding::{Change, Finding};
 use crate::lint::{Answer, Check, Context, Group, Lint};
 use crate::lints::{self, LINTS};
 use crate::model::{Model, TypeInfo};
@@ -23,7 +20,8 @@ use crate::resolve::{CrateIx, ItemId, Problem, Unknown};
 use crate::spread::{beside, spread};
 use crate::suppress::Suppressions;
 use crate::usage::body::Typed;
-use judge::{Judge, Of};
+use crate::worth::{self, Counted, Signals, Worth, signals};
+use judge::{Judge, Of, Weighed};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -39,8 +37,10 @@ pub struct Diagnostic {
     pub ty: String,
     /// The finding; boxed, since lists of diagnostics are sorted and partitioned.
     pub finding: Box<Finding>,
-    /// The rule that restricts it to `weigh::pedantic`; `None` if it is reported by default.
-    pub reserved: Option<Rule>,
+    /// How likely an author would act on it.
+    pub worth: Worth,
+    /// Its worth is below the bar of its package, and no census confirms it.
+    pub below: bool,
     /// Its rank by value among the findings of the run; 1 is the most valuable.
     pub rank: usize,
     /// The targets that it applies to, first the one of its numbers; empty if the run has only one.
@@ -73,6 +73,8 @@ pub struct Checked {
     pub suppressed: Suppressed,
     /// Counts of types.
     pub census: Census,
+    /// The largest types that fields store many values of, with their sizes in bytes.
+    pub largest: Vec<(String, u64)>,
     /// What could not be read, in a stable order.
     pub problems: Vec<Problem>,
     /// Settings without effect, with their locations.
@@ -129,6 +131,8 @@ pub struct Details {
     /// The edits of all remedies; if false, [`note_unedited`] can add the parts that text formats
     /// show.
     pub edits: bool,
+    /// From which worth on a finding is a warning, in place of what manifests say.
+    pub least_worth: Option<u8>,
 }
 
 /// Runs every lint on every type. `asked` holds the levels from the environment, then the flags.
@@ -161,10 +165,22 @@ pub fn note_unedited(model: &Model<'static>, checked: &mut Checked, most: usize)
 const BATCH: usize = 16;
 
 /// Explains what is known about a type and, for each lint, its result and the rule that decides it.
-pub fn why(model: &Model<'static>, asked: &Levels, census: Option<&Index>, item: ItemId) -> Known {
+pub fn why(
+    model: &Model<'static>,
+    asked: &Levels,
+    least_worth: Option<u8>,
+    census: Option<&Index>,
+    item: ItemId,
+) -> Known {
     let mut asked = asked.clone();
-    asked.push((Group::Pedantic.as_str().to_owned(), Level::Warn));
-    let (checked, known) = watched(model, &asked, census, Details::default(), Some(item));
+    for group in [Group::Nursery, Group::Pedantic] {
+        asked.push((group.as_str().to_owned(), Level::Warn));
+    }
+    let details = Details {
+        least_worth,
+        ..Details::default()
+    };
+    let (checked, known) = watched(model, &asked, census, details, Some(item));
     let mut known = known.unwrap_or_default();
     known.judged(&checked);
     known
@@ -178,7 +194,7 @@ fn watched(
     details: Details,
     of: Option<ItemId>,
 ) -> (Checked, Option<Known>) {
-    let (config, mut problems) = manifest::read(model, asked);
+    let (config, mut problems) = manifest::read(model, asked, details.least_worth);
     let files = model.types().iter().map(|t| (t.krate, t.span.file));
     let suppressions = Suppressions::read(model.db, files, &lints::known);
     let cx = Context::new(model, &config, &suppressions, census, details.drawings);
@@ -218,6 +234,7 @@ fn watched(
         rank(&mut unsure, diagnostics.len());
         self::census(model)
     };
+    let largest = largest(&cx);
     let census = beside(|| drop(cx), rest);
     let checked = Checked {
         diagnostics,
@@ -226,11 +243,27 @@ fn watched(
         unlike: judge.unlike.len(),
         suppressed: judge.suppressed,
         census,
+        largest,
         problems,
         warnings: manifest::idle_budgets(model, &config),
         config,
     };
     (checked, known)
+}
+
+/// How many of the largest types are named, and among how many they are looked for.
+const LARGEST: (usize, usize) = (3, 64);
+
+/// Returns the largest types that fields store many values of.
+fn largest(cx: &Context) -> Vec<(String, u64)> {
+    let types = cx.model.types().iter();
+    let known = types.filter_map(|t| Some((t, cx.model.size(t.ty)?)));
+    let mut known: Vec<(&TypeInfo, u64)> = known.filter(|(t, _)| t.written).collect();
+    known.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.path.cmp(&b.0.path)));
+    let many = known.into_iter().take(LARGEST.1);
+    let many = many.filter(|(t, _)| cx.population(t.item).multiplicity.is_stored());
+    let many = many.take(LARGEST.0);
+    many.map(|(t, size)| (t.path.clone(), size)).collect()
 }
 
 /// A batch of subjects for a lint.
@@ -241,8 +274,8 @@ enum Asked<'m> {
 
 /// The results for a batch.
 enum Said<'m> {
-    Types(Vec<(&'m TypeInfo, Vec<Answer>)>),
-    Bodies(Vec<(&'m Typed, Vec<Finding>)>),
+    Types(Vec<(&'m TypeInfo, Vec<Weighed>)>),
+    Bodies(Vec<(&'m Typed, Vec<(Finding, Signals)>)>),
 }
 
 /// Runs lints that do not depend on one another, and judges their results in order.
@@ -302,10 +335,9 @@ impl<'m> Asked<'m> {
                     if watched != Some(info.item) {
                         answers.retain(Result::is_ok);
                     }
-                    answers.shrink_to_fit();
-                    for finding in answers.iter_mut().flatten() {
-                        cx.pack(lint, info.krate, finding);
-                    }
+                    let of = (Some(info), info.path.as_str());
+                    let weigh = |a: Answer| a.map(|f| weighed(cx, lint, info.krate, of, f));
+                    let answers: Vec<Weighed> = answers.into_iter().map(weigh).collect();
                     (!answers.is_empty()).then_some((info, answers))
                 };
                 Said::Types(types.into_iter().filter_map(ask).collect())
@@ -313,16 +345,33 @@ impl<'m> Asked<'m> {
             Asked::Bodies(check, bodies) => {
                 let ask = |body: &'m Typed| {
                     let path = &body.function.path;
-                    let mut found = db.guarded(|| work(path), || check(cx, body))?;
-                    for finding in &mut found {
-                        cx.pack(lint, body.function.krate, finding);
-                    }
+                    let found = db.guarded(|| work(path), || check(cx, body))?;
+                    let krate = body.function.krate;
+                    let weigh = |f: Finding| weighed(cx, lint, krate, (None, path), f);
+                    let found: Vec<_> = found.into_iter().map(weigh).collect();
                     (!found.is_empty()).then_some((body, found))
                 };
                 Said::Bodies(bodies.into_iter().filter_map(ask).collect())
             }
         }
     }
+}
+
+/// Computes the facts of a finding, and drops the details of one that is counted but not shown.
+fn weighed(
+    cx: &Context,
+    lint: &Lint,
+    krate: CrateIx,
+    of: (Option<&TypeInfo>, &str),
+    mut finding: Finding,
+) -> (Finding, Signals) {
+    let signals = signals::of(cx, lint, krate, of, &finding);
+    let least = cx.config(krate).bar();
+    if !cx.shows_all(lint, krate) && Worth::of(signals).percent() < least {
+        finding.forget_details();
+    }
+    finding.shrink();
+    (finding, signals)
 }
 
 /// Adds the edits of their remedies, or the notes about these, to findings.
@@ -382,15 +431,10 @@ fn in_turn<'d>(
     naming.into_values().chain(groups).collect()
 }
 
-/// Ranks findings by value, those reported by default first.
+/// Ranks findings by value.
 fn rank<'d>(diagnostics: impl IntoIterator<Item = &'d mut Diagnostic>, before: usize) {
     let mut order: Vec<&mut Diagnostic> = diagnostics.into_iter().collect();
-    order.sort_by_key(|d| {
-        (
-            d.reserved.is_some(),
-            value::value(d.lint.concern, &d.finding, d.counted.as_ref()),
-        )
-    });
+    order.sort_by_key(|d| worth::value(d.lint.concern, &d.finding, &d.worth, d.counted.as_ref()));
     for (rank, d) in order.into_iter().enumerate() {
         d.rank = before + rank + 1;
     }

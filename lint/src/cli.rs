@@ -168,6 +168,7 @@ fn dispatch(
     refuse(arguments, format)?;
     let levels = levels::read(matches, &arguments.after)?;
     let threads = arguments.select.threads()?;
+    let least_worth = arguments.least_worth;
     let start = || start_threads(threads);
     let mut selection = arguments.select.selection();
     selection.with_members = arguments.command.is_none() && json && arguments.select.is_of_editor();
@@ -175,6 +176,8 @@ fn dispatch(
         levels: &levels,
         write_baseline: arguments.write_baseline,
         top: arguments.top,
+        least_worth: arguments.least_worth,
+        also: arguments.also,
         all_details: arguments.all_details,
         census: arguments.census.as_deref(),
     };
@@ -213,7 +216,7 @@ fn dispatch(
             terminal,
             &selection,
             json,
-            &levels,
+            (&levels, arguments.least_worth),
             census.as_deref(),
             types,
         ),
@@ -223,7 +226,7 @@ fn dispatch(
         Some(Command::Report(arguments)) => {
             let own = matches.subcommand_matches("report").unwrap_or(matches);
             let levels = [levels, levels::read(own, &[])?].concat();
-            page::run(terminal, &selection, &levels, arguments)
+            page::run(terminal, &selection, (&levels, least_worth), arguments)
         }
         Some(Command::Lints) => explain::all(terminal, json),
         Some(Command::Snapshot) => snapshot::run(terminal, &selection),
@@ -231,6 +234,7 @@ fn dispatch(
         Some(Command::Census(arguments)) => census::run(terminal, &selection, json, arguments),
         Some(Command::Fix(arguments)) => {
             let matches = matches.subcommand_matches("fix").unwrap_or(matches);
+            let arguments = (arguments, least_worth);
             fix::run(terminal, &selection, json, arguments, matches)
         }
         Some(Command::Verify) => verify::run(terminal, &selection, json),

@@ -59,9 +59,13 @@ pub const SAVED_BYTES: Setting = Setting {
 /// Minimum saving, as a share.
 pub const SAVED_PERCENT: Setting = Setting {
     key: "saved-percent",
-    default: 25,
+    default: 0,
     doc: "least share of its size that a value must lose, in percent",
 };
+
+/// The worth from which on findings are warnings, unless a manifest or flag says otherwise: fitted
+/// with the weights in `worth::score`.
+pub const LEAST_WORTH: u8 = 25;
 
 /// Minimum size of a large error.
 pub const ERROR_SIZE: Setting = Setting {
@@ -105,6 +109,8 @@ pub struct Package {
     pub exclude_paths: Vec<PathPattern>,
     /// Suppresses findings that would change the public API of a published library.
     pub avoid_breaking_exported_api: bool,
+    /// From which worth on a finding is a warning, if set.
+    pub least_worth: Option<u8>,
 }
 
 /// The configuration, by crate.
@@ -123,6 +129,7 @@ static DEFAULTS: Package = Package {
     exclude_types: Vec::new(),
     exclude_paths: Vec::new(),
     avoid_breaking_exported_api: false,
+    least_worth: None,
 };
 
 impl Config {
@@ -219,6 +226,11 @@ impl Package {
         self.settings.get(&key).copied().unwrap_or(setting.default)
     }
 
+    /// Returns from which worth on a finding is a warning.
+    pub fn bar(&self) -> u8 {
+        self.least_worth.unwrap_or(LEAST_WORTH)
+    }
+
     /// Returns true if uncertain findings are shown too.
     pub fn shows_unsure(&self) -> bool {
         self.level("", "pedantic", Level::Allow) > Level::Allow
@@ -300,7 +312,10 @@ mod tests {
 
     #[test]
     fn both_thresholds_must_be_met() {
-        let thresholds = Package::default().thresholds("fat");
+        let thresholds = Thresholds {
+            saved_bytes: 8,
+            saved_percent: 25,
+        };
         assert!(thresholds.worth(32, 24) && !thresholds.worth(40, 32));
         assert!(thresholds.worth(128, 96) && !thresholds.worth(128, 97));
         assert!(!thresholds.worth(4, 0) && !thresholds.worth(8, 4));

@@ -1,15 +1,17 @@
 //! What a lint found: plain data that every report is made from.
 
 pub mod amount;
-mod rule;
+mod reason;
 
-pub use rule::Rule;
+pub use reason::Reason;
 
 use crate::shape::Shape;
 use crate::span::Span;
 use std::cmp::Reverse;
 
 /// A fault at the place where it can be mended. Its lint's name and level are stamped on it later.
+// weigh: allow(large_move, reason = "a lint makes it once, and lists hold it in a box")
+// weigh: allow(unfrozen_vec, reason = "there are few, and plain lists are simpler")
 #[derive(Clone, Debug)]
 pub struct Finding {
     /// The fault: one line, lower case, no full stop.
@@ -44,11 +46,11 @@ pub struct Finding {
     /// Bytes before and after the best remedy of what is stored many times: the slot of a
     /// collection, the block of a node.
     pub slot: Option<(u64, u64)>,
-    /// The bytes of one value speak, though no field stores many: they are moved with `memcpy` in
-    /// bulk, or are very many of a type that only others use.
-    pub bulk: bool,
-    /// What the lint itself saw that makes it not worth saying by default.
-    pub doubts: Vec<Rule>,
+    /// Places that build the part which the best remedy puts on the heap, and places that build a
+    /// value; `None` if it puts none there.
+    pub built: Option<(usize, usize)>,
+    /// Facts of the code that speak against it.
+    pub against: Vec<Reason>,
 }
 
 impl Finding {
@@ -78,8 +80,8 @@ impl Finding {
             multiplicity: Multiplicity::Unknown,
             confidence: Confidence::Proved,
             slot: None,
-            bulk: false,
-            doubts: Vec::new(),
+            built: None,
+            against: Vec::new(),
         }
     }
 

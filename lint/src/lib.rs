@@ -38,7 +38,6 @@
 //! | `cache` | results stored between runs; any doubt is a miss |
 //! | `shape` | a layout as plain data |
 //! | [`finding`], [`config`] | findings; levels and thresholds |
-//! | `judge` | from the facts of a finding to its confidence, its group and its rank |
 //! | [`ir`] | a source file as plain data, without syntax trees |
 //! | `stdlib` | declarations of the standard library, as Rust source for the same pipeline |
 //! | [`project`] | runs cargo and rustc: crates, features, dependencies, `cfg` |
@@ -53,6 +52,7 @@
 //! | [`model`] | read-only queries, and "what would the size be if" |
 //! | [`census`] | counts the heap of a running program; the only module that reads debug info |
 //! | [`lint`], [`lints`] | the definition of a lint; one file per lint |
+//! | `worth` | from the facts of a finding to one figure: how likely an author would act |
 //! | `edit` | the edits of a remedy, at every place that uses the changed fields |
 //! | [`check`] | runs the lints on the model; levels, order |
 //! | [`baseline`] | findings that existed before |
@@ -101,7 +101,6 @@ mod folded;
 mod git;
 mod infer;
 mod interrupt;
-mod judge;
 mod layout;
 pub mod lint;
 pub mod lints;
@@ -123,6 +122,7 @@ mod usage;
 mod verify;
 mod visible;
 mod wanted_words;
+pub mod worth;
 mod write;
 
 pub use weigh_syntax::{budget, ir, lower, seen, source, span};

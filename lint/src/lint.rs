@@ -11,9 +11,8 @@ pub(crate) use header::header;
 use crate::census::count::FieldCount;
 use crate::census::join::{Definition, Index};
 use crate::config::{Config, Level, Package, Setting};
-use crate::finding::{Finding, Remedy, Ripple, Rule};
+use crate::finding::{Finding, Remedy, Ripple};
 use crate::ir::ItemKind;
-use crate::judge::{self, Concern, Place, Standing};
 use crate::layout::WhatIf;
 use crate::model::boxing::Oversized;
 use crate::model::budgets::Budget;
@@ -81,10 +80,6 @@ pub struct Lint {
 /// Fewer values, containers or texts of a run are no evidence.
 pub const LEAST_COUNTED: u64 = 100;
 
-/// Where this many places name a field, its blocks matter: of six findings about fields with fewer
-/// two readers wanted none.
-const ENOUGH_NAMED: usize = 8;
-
 /// Census counts, by field name.
 pub type Counts<'m> = BTreeMap<&'m str, FieldCount>;
 
@@ -144,6 +139,23 @@ impl Lint {
     }
 }
 
+/// What a finding is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Concern {
+    /// Bytes of each value of a type.
+    Bytes,
+    /// Bytes of a struct, as a whole or for what it rarely holds.
+    Structs,
+    /// A heap block for each value of a type.
+    Blocks,
+    /// The same, by what fields are seen to hold.
+    Contents,
+    /// What functions and loops do.
+    Code,
+    /// A limit or comment written by an author.
+    Asked,
+}
+
 /// Lints that are enabled together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
@@ -155,17 +167,20 @@ pub enum Group {
     Budget,
     /// True, but rarely worth a change.
     Pedantic,
+    /// True, but no data tells yet how often an author acts on it.
+    Nursery,
     /// Comments that address this tool.
     Comments,
 }
 
 impl Group {
     /// Every group.
-    pub const ALL: [Group; 5] = [
+    pub const ALL: [Group; 6] = [
         Group::Layout,
         Group::Heap,
         Group::Budget,
         Group::Pedantic,
+        Group::Nursery,
         Group::Comments,
     ];
 
@@ -176,6 +191,7 @@ impl Group {
             Group::Heap => "heap",
             Group::Budget => "budget",
             Group::Pedantic => "pedantic",
+            Group::Nursery => "nursery",
             Group::Comments => "comments",
         }
     }
@@ -250,12 +266,12 @@ struct Answers {
     claimed: OnceLock<FxHashSet<Span>>,
     holders: OnceLock<Holders>,
     oversized: OnceLock<FxHashMap<ItemId, Box<Oversized>>>,
-    slightly_oversized: OnceLock<FxHashMap<ItemId, Box<Oversized>>>,
     large_errors: OnceLock<LargeErrors>,
     returned: OnceLock<FxHashSet<ItemId>>,
     errors: OnceLock<FxHashSet<ItemId>>,
     usage: OnceLock<Usage>,
     variants: OnceLock<Variants>,
+    most_places: OnceLock<FxHashMap<CrateIx, usize>>,
     moves: OnceLock<Moves>,
     stores: OnceLock<Stores>,
     buffers: OnceLock<Buffers>,
@@ -316,47 +332,31 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// Returns the number of places outside of tests that build a type, or take it apart.
+    /// Returns the number of places outside of tests that build a type, take it apart, or name a
+    /// field of it.
     pub fn places(&self, info: &TypeInfo) -> usize {
         let variants = match &self.model.db.item(info.item).item.kind {
             ItemKind::Adt(adt) => adt.variants.len(),
             _ => 0,
         };
-        self.variants().places(info.item, variants)
-    }
-
-    /// Returns true if there are few of them for a package of this size.
-    pub fn is_little_used(&self, info: &TypeInfo) -> bool {
-        self.places(info) < self.variants().enough(info.krate)
-    }
-
-    /// Returns true if hardly any code of a package that is not small names a field, or calls a
-    /// method that does.
-    pub fn is_little_named(&self, info: &TypeInfo, field: FieldId) -> bool {
         let usage = self.usage();
-        let is_aside = |body: usize| usage.bodies[body].function.aside;
-        let named = usage.events.named(field).iter();
-        let mut named: Vec<usize> = named.map(|at| at.body).collect();
-        named.retain(|body| !is_aside(*body));
-        let places = named.len();
-        named.sort_unstable();
-        named.dedup();
-        let methods = named.into_iter().map(|body| &usage.bodies[body].function);
-        let methods = methods.filter(|f| f.body.signature.method);
-        let calls = methods.flat_map(|f| usage.events.calls(f.item));
-        let calls = calls.filter(|at| !is_aside(at.body)).count();
-        !self.is_small(info.krate) && places + calls < ENOUGH_NAMED
+        let fields = fields_of(self.model.db, info.item, info.ty);
+        let named = fields.flat_map(|(field, _)| usage.events.named(field));
+        let named = named.filter(|at| !usage.bodies[at.body].function.aside);
+        self.variants().places(info.item, variants) + named.count()
     }
 
-    /// Returns true for a small package, in which any code may be about what matters.
-    pub fn is_small(&self, krate: CrateIx) -> bool {
-        self.variants().enough(krate) == 0
-    }
-
-    /// Returns the rule on kinds of findings that readers acted on only in packages that are about
-    /// them: of 46 in large packages none was worth it to two readers.
-    pub fn incidental(&self, krate: CrateIx) -> (bool, Rule) {
-        (!self.is_small(krate), Rule::Incidental)
+    /// Returns the number of such places of the type of a crate that has most.
+    pub fn most_places(&self, krate: CrateIx) -> usize {
+        let most = self.answers.most_places.get_or_init(|| {
+            let mut most: FxHashMap<CrateIx, usize> = FxHashMap::default();
+            for info in self.model.types() {
+                let of_crate = most.entry(info.krate).or_default();
+                *of_crate = (*of_crate).max(self.places(info));
+            }
+            most
+        });
+        most.get(&krate).copied().unwrap_or(0)
     }
 
     /// Returns the levels and settings that manifests and flags set for the package of a crate.
@@ -377,18 +377,11 @@ impl<'m> Context<'m> {
         self.model.shape_if(change, ty).map(Box::new)
     }
 
-    /// Drops the details of a finding that is certainly counted but not shown.
-    pub fn pack(&self, lint: &Lint, krate: CrateIx, finding: &mut Finding) {
-        let told = self.config(krate).shows_unsure() || lint.group == Group::Pedantic;
-        let uncounted = Standing::Uncounted;
-        // A census may confirm it.
-        if !told && self.census.is_none()
-            // Facts about the place only add rules.
-            && judge::reserved(lint.concern, finding, Place::default(), uncounted).is_some()
-        {
-            finding.forget_details();
-        }
-        finding.shrink();
+    /// Returns true if the findings of a lint in a crate are shown whatever their worth, or may be
+    /// confirmed by a census.
+    pub fn shows_all(&self, lint: &Lint, krate: CrateIx) -> bool {
+        let pedantic = lint.group == Group::Pedantic || self.config(krate).shows_unsure();
+        pedantic || self.census.is_some()
     }
 
     /// Returns true if one of these Clippy lints is allowed at a place. For the place of a finding

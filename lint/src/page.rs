@@ -11,6 +11,7 @@ use crate::model::{Model, TypeInfo};
 use crate::report::{Item, Places, Report};
 use crate::shape::Shape;
 use crate::visible;
+use crate::worth::score::Part;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -22,7 +23,7 @@ const SCRIPT: &str = include_str!("page/script.js");
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
 const STYLE_HASH: &str = "sha256-9Dvrtu5EA4SaslZXj6ErR+DNzBsvXLxwPYkhWffbs7E=";
-const SCRIPT_HASH: &str = "sha256-L3prJ8EFpMyCogxcOcS8dyU3qt7g0P+1mev5dQq4bog=";
+const SCRIPT_HASH: &str = "sha256-3Wc/V01LSZ7XauC8kwTbFlPwob2qrNAy652m2JjZTQ0=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;
@@ -86,6 +87,9 @@ struct Found<'m> {
     lint: &'static str,
     error: bool,
     rank: usize,
+    worth: u8,
+    /// What each signal adds to the worth, in words.
+    signals: Vec<String>,
     message: &'m str,
     #[serde(rename = "type")]
     ty: &'m str,
@@ -307,6 +311,8 @@ impl<'m> Writer<'m> {
             lint: d.lint.name,
             error: d.level.fails(),
             rank: d.rank,
+            worth: d.worth.percent(),
+            signals: d.worth.parts().iter().map(Part::line).collect(),
             message: &finding.message,
             ty: &d.ty,
             type_index: self.indices.get(&(krate, d.ty.as_str())).copied(),

@@ -1,5 +1,6 @@
 //! Findings in the formats that people, editors and CI read: one report, one file per format.
 
+mod also;
 mod facts;
 mod github;
 mod gitlab;
@@ -15,7 +16,7 @@ pub use place::{Place, Places, relative};
 
 use crate::check::{Census, Checked, Diagnostic};
 use crate::model::{Model, TypeInfo};
-use crate::project::{Crate, ExactFor, Project};
+use crate::project::{Crate, CrateKind, ExactFor, Project};
 use crate::resolve::{CrateIx, Problem};
 use crate::source::Sources;
 use rustc_hash::FxHashSet;
@@ -26,6 +27,9 @@ use std::sync::Arc;
 
 /// Number of findings, the most valuable ones, that are shown in full.
 pub const IN_FULL: usize = 10;
+
+/// Number of findings below the bar that are listed, unless the user asks for more.
+pub const ALSO: usize = 5;
 
 /// The output formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +71,14 @@ pub struct Report<'r> {
     pub packages: Vec<Unit<'r>>,
     /// The findings, in order.
     pub items: Vec<Item<'r>>,
-    /// Number of further findings in the pedantic group.
+    /// The best findings below the bar, the best first.
+    pub also: Vec<Item<'r>>,
+    /// Number of findings below the bar.
     pub reserved: usize,
+    /// The largest types that fields store many values of, with their sizes in bytes.
+    pub largest: &'r [(String, u64)],
+    /// True if a program can be run for a census.
+    pub has_program: bool,
     /// Maximum number of findings in text output.
     pub top: Option<usize>,
     /// Number of the most valuable findings that text output shows in full.
@@ -96,6 +106,10 @@ pub struct Item<'r> {
     pub unit: Unit<'r>,
     /// The compiler and target of its sizes.
     pub exact_for: ExactFor<'r>,
+    /// It is below the bar: no warning.
+    pub is_note: bool,
+    /// Findings of the same kind in the same file that it stands for.
+    pub alike: usize,
 }
 
 /// A target of a package, in cargo's terms.
@@ -132,17 +146,29 @@ impl<'r> Report<'r> {
             .map(|&id| Unit::of(project.krate(id)));
         let packages: Vec<Unit> = units.filter(|u| known.insert(u.package_id)).collect();
         let mut items: Vec<Item> = Vec::new();
+        let mut also: Vec<Item> = Vec::new();
         for (model, run) in models.iter().zip(runs) {
-            items.extend(run.diagnostics.iter().filter_map(|diagnostic| {
+            let item = |diagnostic: &'r Diagnostic| {
                 let project = model.db.project;
                 let id = model.db.krate(diagnostic.krate).id?;
                 Some(Item {
                     diagnostic,
                     unit: Unit::of(project.krate(id)),
                     exact_for: project.exact_for(),
+                    is_note: false,
+                    alike: 0,
                 })
+            };
+            items.extend(run.diagnostics.iter().filter_map(item));
+            let below = run.unsure.iter().filter_map(item);
+            also.extend(below.map(|item| Item {
+                is_note: true,
+                ..item
             }));
         }
+        also.sort_by_key(|item| item.diagnostic.rank);
+        let mut selected = project.selected.iter().map(|id| project.krate(*id));
+        let has_program = selected.any(|k| k.kind == CrateKind::Bin);
         if models.len() > 1 {
             items.sort_by_cached_key(|i| {
                 let span = i.diagnostic.finding.primary.span;
@@ -155,7 +181,10 @@ impl<'r> Report<'r> {
             workspace_root: project.workspace_root.clone(),
             packages,
             items,
+            also,
             reserved: runs.iter().map(|r| r.unsure.len()).sum(),
+            largest: &checked.largest,
+            has_program,
             top: None,
             in_full: IN_FULL,
             columns: None,
@@ -194,6 +223,11 @@ impl<'r> Report<'r> {
         let mut items = self.items.clone();
         items.sort_by_key(|i| !i.diagnostic.level.fails());
         items
+    }
+
+    /// Keeps the `most` best findings below the bar.
+    pub fn keep_also(&mut self, most: usize) {
+        also::keep(&mut self.also, most);
     }
 
     /// Returns the number of errors and of warnings among the findings.

@@ -72,7 +72,7 @@ const MARKER: (&str, &[u8]) = (
     b"Signature: 8a477f597d28d172789f06886806bc55\n# This folder belongs to cargo-weigh.\n",
 );
 
-/// Prefix and suffix of the names of incomplete files, around [`RANDOM`] letters and digits. A
+/// Prefix and suffix of the names of incomplete files, around six letters and digits. A
 /// killed run leaves one behind. The writer holds a lock on it, so that the next run can tell an
 /// abandoned file from one in use.
 pub const PART: (&str, &str) = (".weigh-", ".part");

@@ -2,8 +2,10 @@
 
 #![allow(clippy::disallowed_methods, reason = "it writes only what is its own")]
 
+use cargo_weigh::config::LEAST_WORTH;
 use cargo_weigh::lint::{Group, Lint};
 use cargo_weigh::lints::LINTS;
+use cargo_weigh::worth::score;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -19,6 +21,21 @@ fn generated() -> String {
             "| [`{name}`](#{name}) | {group} | {level} | {summary} |"
         )
         .unwrap();
+    }
+    let (base, terms) = score::table();
+    write!(
+        text,
+        "\n## How the worth is computed\n\nA finding has a worth of 0 to 100: how likely an author would act on it. From \
+         {LEAST_WORTH} on it is a warning, unless `--least-worth` or `least-worth` in the manifest says otherwise; the best of \
+         the others are listed below the warnings. It is one sum, `100 / (1 + exp(-sum))`, of {base} and these signals, each \
+         times its weight. `cargo weigh why TYPE` shows what each gave. The weights are fitted to findings that readers judged \
+         and to changes that authors made (`tests/judged` in the repository). With a census, what a remedy would have saved \
+         decides. Lints of the group `nursery` have no data yet: they are off, and their worth is no more than a guess.\n\n\
+         | signal | weight | what it is |\n|---|---|---|\n"
+    )
+    .unwrap();
+    for (name, weight, doc) in terms {
+        writeln!(text, "| `{name}` | {weight} | {doc} |").unwrap();
     }
     for lint in LINTS {
         // Headings of a lint are one level below its own.

@@ -15,13 +15,13 @@ import json, math, os, pathlib, random, re, shutil, subprocess, sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 SCORE = HERE.parent.parent / "lint/src/worth/score.rs"
-FACTS = "size saved stored ripple built all_built places most_places moves changes contents structs aside".split()
+FACTS = "size saved stored ripple built all_built places most_places moves changes contents structs few aside".split()
 ln = math.log1p
 share = lambda part, whole: part / whole if whole else 0.0
 # Name, value, and the sign that makes sense (0: either).
 TERMS = [
     ("central", lambda f: share(ln(f["places"]), ln(f["most_places"])) if f["most_places"] else 0.5, 1),
-    ("size", lambda f: ln(f["size"]), 1),
+    ("saved", lambda f: ln(f["saved"]), 1),
     ("built_share", lambda f: share(f["built"], f["all_built"]), -1),
     ("ripple", lambda f: ln(f["ripple"]), 1),
     ("saved_share", lambda f: share(f["saved"], f["size"]), 1),
@@ -30,6 +30,7 @@ TERMS = [
     ("changes", lambda f: ln(f["changes"]), -1),
     ("contents", lambda f: float(f["contents"]), 0),
     ("structs", lambda f: float(f["structs"]), 0),
+    ("few", lambda f: float(f["few"]), -1),
     ("aside", lambda f: float(f["aside"]), -1),
 ]
 # The weight of history against readers, the penalty on weights, most steps, folds.

@@ -1,32 +1,30 @@
 //! Markers in fixtures: they state which lint has a finding on a line.
 //!
 //! `//~` at the end of a line is a finding of the lint that the fixture's directory is named after,
-//! `//~ NAME` of another lint or several. With `pedantic`, only the pedantic group reports it; with
-//! `also`, it is another field that a finding refers to. These may be followed by `proved TITLE
-//! SIZE`: its confidence, a part of its first remedy's title, and the size after that in bytes. A
-//! line may have several markers. Comment lines have none.
+//! `//~ NAME` of another lint or several, whatever its worth. With `also`, it is another field that a
+//! finding refers to. These may be followed by `proved TITLE SIZE`: its confidence, a part of its
+//! first remedy's title, and the size after that in bytes. A line may have several markers. Comment
+//! lines have none.
 //!
 //! `BLESS=1` in the environment rewrites the markers to the actual findings.
 
-use crate::{Run, pedantic, repository, run_in};
+use crate::{Run, pedantic, repository, run, run_in, weigh_as_is};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-/// When a finding on a line is reported.
+/// What a finding is to a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shown {
-    /// At default levels.
+    /// It is about the line.
     Plain,
-    /// Only in the pedantic group.
-    Pedantic,
-    /// At any level: a finding on another line refers to this one.
+    /// It is about another line, and refers to this one.
     Also,
 }
 
-/// A finding: its file relative to the fixture, its line, its lint, and when it is reported.
+/// A finding: its file relative to the fixture, its line, its lint, and what it is to the line.
 pub type Marker = (String, u64, String, Shown);
 
 /// Markers with the confidence, the first remedy's title and the size after that, if stated.
@@ -72,7 +70,6 @@ fn of_line(line: &str, own: &str) -> Vec<(String, Shown, Vec<String>)> {
         }
         let shown = match words.first() {
             Some(&"also") => Shown::Also,
-            Some(&"pedantic") => Shown::Pedantic,
             _ => Shown::Plain,
         };
         let said = &words[usize::from(shown != Shown::Plain)..];
@@ -126,7 +123,6 @@ pub fn bless(fixture: &Path, found: &Marks) {
                 };
                 let when = match shown {
                     Shown::Plain => "",
-                    Shown::Pedantic => " pedantic",
                     Shown::Also => " also",
                 };
                 markers.push_str(&format!(" //~{name}{when}{words}"));
@@ -155,23 +151,33 @@ fn lints() -> &'static BTreeSet<String> {
     &NAMES
 }
 
-/// Returns the findings in all packages of a fixture.
+/// Returns the findings in all packages of a fixture, whatever their worth. What is above the bar is
+/// among them.
 ///
 /// # Panics
 /// The program fails.
 pub fn findings(fixture: &Path) -> Marks {
-    let args = ["--workspace", "--message-format", "json"];
+    let args = [
+        "--workspace",
+        "--message-format",
+        "json",
+        "-W",
+        "weigh::nursery",
+    ];
     let plain = places(&run_in(fixture, &args).expect(0));
     let more = places(&pedantic(fixture));
     let lost = plain.keys().find(|place| !more.contains_key(place));
     assert_eq!(lost, None, "a level takes it away");
-    let shown = |(place, said): (Marker, _)| {
-        let pedantic = place.3 == Shown::Plain && !plain.contains_key(&place);
-        let (file, line, lint, shown) = place;
-        let shown = if pedantic { Shown::Pedantic } else { shown };
-        ((file, line, lint, shown), said)
-    };
-    more.clone().into_iter().map(shown).collect()
+    more
+}
+
+/// Returns the findings in all packages of a fixture at default levels.
+///
+/// # Panics
+/// The program fails.
+pub fn warnings(fixture: &Path) -> Marks {
+    let args = ["--workspace", "--message-format", "json"];
+    places(&run(weigh_as_is(fixture).args(args)).expect(0))
 }
 
 fn places(run: &Run) -> Marks {
@@ -186,6 +192,10 @@ fn places(run: &Run) -> Marks {
                 false if text(&span["label"]).contains("could be") => Shown::Also,
                 false => continue,
             };
+            // What a story shares with the tree after it is marked there.
+            if Path::new(&text(&span["file_name"])).is_absolute() {
+                continue;
+            }
             let line = span["line_start"].as_u64().unwrap_or_default();
             let place = (text(&span["file_name"]), line, text(&weigh["lint"]), shown);
             let said = vec![

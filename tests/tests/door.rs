@@ -497,10 +497,15 @@ fn a_link_that_is_put_in_while_it_runs() {
         scope.spawn(|| {
             while !stop.load(Ordering::Relaxed) {
                 fs::rename(&cache, &away).expect("ours");
-                symlink(&outside, &cache).expect("ours");
+                // A run may make the folder anew in between: then that one goes.
+                while symlink(&outside, &cache).is_err() {
+                    let _ = fs::remove_dir_all(&cache);
+                }
                 std::thread::sleep(Duration::from_micros(200));
                 fs::remove_file(&cache).expect("ours");
-                fs::rename(&away, &cache).expect("ours");
+                while fs::rename(&away, &cache).is_err() {
+                    let _ = fs::remove_dir_all(&cache);
+                }
                 std::thread::sleep(Duration::from_micros(200));
             }
         });

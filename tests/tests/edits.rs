@@ -55,7 +55,8 @@ fn what_is_machine_applicable_compiles() {
 #[test]
 fn complete_fixes_come_first() {
     let folder = fixture("showcase");
-    let args = ["--workspace", "-W", "pedantic", "--message-format", "sarif"];
+    let all = ["--workspace", "-W", "pedantic", "-W", "nursery"];
+    let args = [&all[..], &["--message-format", "sarif"]].concat();
     let sarif: Value = serde_json::from_str(&run_in(&folder, &args).expect(0).stdout)
         .expect("SARIF is one object");
     let results = sarif["runs"][0]["results"].as_array().expect("results");

@@ -991,6 +991,8 @@ fn a_fault_of_ours() {
             "--offline",
             "-W",
             "weigh::pedantic",
+            "-W",
+            "weigh::nursery",
         ]);
         let said = run_to_an_end(lint.env("WEIGH_PROVOKE_FAULT", work));
         let said = said

@@ -323,11 +323,10 @@ fn files_that_are_not_to_be_edited() {
     permissions.set_readonly(true);
     fs::set_permissions(&path, permissions).expect("ours");
     let (rows, end) = project.rows(&["-W", "weigh::pedantic", "--lint", "oversized_variant"]);
-    assert_eq!((&end["fixed"], &end["left_out"]), (&0.into(), &2.into()));
-    for (ty, why) in [("line::Line", "generated"), ("locked::Locked", "read-only")] {
-        let reason = row(&rows, ty)["reason"].as_str();
-        assert!(reason.is_some_and(|r| r.contains(why)), "{rows:?}");
-    }
+    // There are no findings in generated files.
+    assert_eq!((&end["fixed"], &end["left_out"]), (&0.into(), &1.into()));
+    let reason = row(&rows, "locked::Locked")["reason"].as_str();
+    assert!(reason.is_some_and(|r| r.contains("read-only")), "{rows:?}");
     assert_eq!(project.changed(), Vec::<String>::new());
 }
 
@@ -358,7 +357,7 @@ fn links_of_both_kinds() {
     fs::remove_file(&second).expect("ours");
     fs::hard_link(at("src/twice.rs"), &second).expect("ours");
     project.commit();
-    let (rows, end) = project.rows(&[]);
+    let (rows, end) = project.rows(&["--lint", "oversized_variant"]);
     assert_eq!(
         (&end["fixed"], &end["left_out"]),
         (&1.into(), &2.into()),

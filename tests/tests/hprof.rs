@@ -1,7 +1,7 @@
 //! The first story: two enums of a heap dump reader, before and after the remedy.
 
 use serde_json::json;
-use weigh_tests::{fixture, run_in};
+use weigh_tests::{fixture, run, run_in, weigh_as_is};
 
 const GC_RECORD: &str = "parser::gc_record::GcRecord";
 const RECORD: &str = "parser::record::Record";
@@ -27,7 +27,8 @@ fn both_enums_have_the_sizes_of_the_story() {
 
 #[test]
 fn the_root_is_named_and_the_outer_enum_shrinks_with_it() {
-    let said = run_in(&fixture("hprof"), &["--message-format", "json"]).expect(0);
+    let args = ["-A", "heap", "--message-format", "json"];
+    let said = run_in(&fixture("hprof"), &args).expect(0);
     let findings = said.findings();
     assert_eq!(findings.len(), 1, "{}", said.stdout);
     let finding = &findings[0]["weigh"];
@@ -64,7 +65,8 @@ fn the_root_is_named_and_the_outer_enum_shrinks_with_it() {
 
 #[test]
 fn the_message_is_one_that_cargo_could_have_written() {
-    let said = run_in(&fixture("hprof"), &["--message-format", "json"]).expect(0);
+    let args = ["-A", "heap", "--message-format", "json"];
+    let said = run_in(&fixture("hprof"), &args).expect(0);
     let lines = said.json();
     let reasons: Vec<_> = lines.iter().map(|line| line["reason"].as_str()).collect();
     let expected = ["compiler-message", "compiler-artifact", "build-finished"];
@@ -143,7 +145,8 @@ fn levels_decide_the_exit_status() {
     run_in(&folder, &["-D", "warnings"]).expect(1);
     run_in(&folder, &["--", "-D", "warnings"]).expect(1);
     run_in(&folder, &["-D", "weigh::oversized_variant"]).expect(1);
-    let allowed = run_in(&folder, &["-A", "layout", "--message-format", "json"]).expect(0);
+    let allowed = ["-A", "layout", "-A", "heap", "--message-format", "json"];
+    let allowed = run_in(&folder, &allowed).expect(0);
     assert!(allowed.findings().is_empty(), "{}", allowed.stdout);
     run_in(&folder, &["-D", "oversized_varaint"])
         .expect(2)
@@ -156,6 +159,6 @@ fn after_the_remedy_it_is_silent() {
     let sizes = run_in(&folder, &["sizes", "--message-format", "json"]).expect(0);
     assert_eq!(sizes.size_of(GC_RECORD)["size"], 64);
     assert_eq!(sizes.size_of(RECORD)["size"], 72);
-    let said = run_in(&folder, &["-W", "pedantic", "--message-format", "json"]).expect(0);
+    let said = run(weigh_as_is(&folder).args(["--message-format", "json"])).expect(0);
     assert!(said.findings().is_empty(), "{}", said.stdout);
 }

@@ -42,6 +42,7 @@ mod strings;
 mod targets;
 mod untrusted;
 mod visible;
+mod worth;
 
 /// A file that is not declared above would never run.
 #[test]

@@ -15,7 +15,7 @@ const LINTS: [&str; 4] = [
 ];
 
 fn found(folder: &Path) -> Vec<Value> {
-    let said = run_in(folder, &["--message-format", "json"]).expect(0);
+    let said = run_in(folder, &["-W", "nursery", "--message-format", "json"]).expect(0);
     let mut findings = said.findings();
     findings.retain(|f| LINTS.iter().any(|lint| f["weigh"]["lint"] == *lint));
     findings
@@ -142,7 +142,14 @@ fn blocks_are_what_malloc_takes() {
         assert_eq!(stated(*size), Some(*block), "for {size} bytes");
     }
 
-    let all = ["-W", "pedantic", "--message-format", "json"];
+    let all = [
+        "-W",
+        "pedantic",
+        "-W",
+        "nursery",
+        "--message-format",
+        "json",
+    ];
     let findings = run_in(&fixture("double_allocation"), &all)
         .expect(0)
         .findings();

@@ -1,20 +1,21 @@
 //! Decides for each finding whether it is reported or suppressed.
 
-use super::{Diagnostic, Suppressed, Withdrawn, place};
+use super::{Diagnostic, Suppressed, Withdrawn};
 use crate::census::join::{Definition, Index, Measured};
 use crate::config::{Config, Level};
 use crate::finding::{Evidence, Finding, Label, Net};
-use crate::judge::{self, Counted, Place, Standing};
-use crate::lint::{Answer, Group, Lint, Silence};
+use crate::lint::{Check, Concern, Group, Lint, Silence};
 use crate::lints::{INVALID_SUPPRESSION, LINTS, UNFULFILLED_EXPECTATION};
 use crate::model::{Model, TypeInfo};
-use crate::project::Crate;
 use crate::resolve::{CrateIx, ItemId};
 use crate::span::{FileId, Span};
 use crate::suppress::{Asked, Suppressions};
+use crate::worth::{self, Counted, Signals, Standing, Worth, names};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
-use std::path::Path;
+
+/// The result of a lint, with the facts of a finding.
+pub(super) type Weighed = Result<(Finding, Signals), Silence>;
 
 /// The subject of a finding.
 #[derive(Clone, Copy)]
@@ -54,11 +55,8 @@ pub(super) struct Judge<'c> {
 }
 
 impl Diagnostic {
-    /// Adds notes on why it is pedantic and evidence from the census.
+    /// Adds evidence from the census.
     fn tell(&mut self) {
-        let why = self.reserved;
-        let why = why.map(|rule| format!("only with `weigh::pedantic`: {}", rule.text()));
-        self.finding.notes.extend(why);
         let words = self.measured.iter().zip(&self.counted);
         let words = words.flat_map(|(measured, counted)| measured.words(counted.live.0));
         let words = words.map(|text| Evidence { span: None, text });
@@ -103,7 +101,7 @@ impl<'c> Judge<'c> {
         lint: &'static Lint,
         krate: CrateIx,
         of: Of,
-        findings: Vec<Finding>,
+        findings: Vec<(Finding, Signals)>,
     ) {
         for finding in findings {
             self.one(lint, krate, of, finding);
@@ -111,7 +109,7 @@ impl<'c> Judge<'c> {
     }
 
     /// Judges the results of a lint for a type.
-    pub(super) fn answers(&mut self, lint: &'static Lint, info: &TypeInfo, list: Vec<Answer>) {
+    pub(super) fn answers(&mut self, lint: &'static Lint, info: &TypeInfo, list: Vec<Weighed>) {
         for answer in list {
             match answer {
                 Ok(finding) => self.one(lint, info.krate, Of::Type(info), finding),
@@ -123,7 +121,13 @@ impl<'c> Judge<'c> {
         }
     }
 
-    fn one(&mut self, lint: &'static Lint, krate: CrateIx, of: Of, finding: Finding) {
+    fn one(
+        &mut self,
+        lint: &'static Lint,
+        krate: CrateIx,
+        of: Of,
+        (finding, signals): (Finding, Signals),
+    ) {
         let (ty, info) = match of {
             Of::Type(info) => (info.path.as_str(), Some(info)),
             Of::Function(path) => (path, None),
@@ -161,15 +165,24 @@ impl<'c> Judge<'c> {
             self.silent(lint, info, "the configuration excludes it");
             return;
         }
+        if self.is_generated(primary.file) {
+            self.silent(lint, info, "the file is generated");
+            return;
+        }
         let mut finding = Box::new(finding);
         let (measured, counted) = self.measure(krate, info, &mut finding);
-        let standing = judge::standing(lint.concern, counted.as_ref());
+        let standing = worth::standing(lint.concern, counted.as_ref());
+        let worth = match lint.concern {
+            Concern::Asked => Worth::asked(),
+            _ => Worth::of(signals),
+        };
         let mut diagnostic = Diagnostic {
             lint,
             level,
             krate,
             ty: ty.to_owned(),
-            reserved: None,
+            worth,
+            below: self.is_below(lint, krate, &worth, standing),
             finding,
             rank: 0,
             triples: Vec::new(),
@@ -186,8 +199,6 @@ impl<'c> Judge<'c> {
             let remedies = diagnostic.finding.remedies.iter_mut();
             remedies.for_each(|r| r.net = None);
         }
-        let place = self.place(krate, ty, info, primary);
-        diagnostic.reserved = judge::reserved(lint.concern, &diagnostic.finding, place, standing);
         if !is_unsure(self.config, &diagnostic) {
             diagnostic.tell();
         }
@@ -234,34 +245,20 @@ impl<'c> Judge<'c> {
         }
     }
 
-    /// Collects what is known of a finding's location.
-    fn place(&mut self, krate: CrateIx, ty: &str, info: Option<&TypeInfo>, primary: Span) -> Place {
-        let project = self.model.db.project;
-        let of = self.model.db.krate(krate).id.map(|id| project.krate(id));
-        let sources = &self.model.db.sources;
-        let root = &project.workspace_root;
-        let is_example = |manifest: &Path| place::is_example(root, manifest);
-        let tool = |k: &Crate| {
-            let folder = k.manifest_path.strip_prefix(root);
-            let folder = folder.unwrap_or(&k.manifest_path);
-            // A workspace of examples alone is about them.
-            let mut members = project.members.iter();
-            let mut beside = || members.any(|m| !is_example(&m.manifest_path));
-            place::is_tool(&k.package)
-                || !k.publishable && place::is_own_tool(&k.package, folder)
-                || is_example(&k.manifest_path) && beside()
-        };
-        let attrs = info.map(|info| &self.model.db.item(info.item).item.attrs);
-        let generated = self.generated.entry(primary.file);
-        Place {
-            generated: *generated
-                .or_insert_with(|| place::is_generated(&sources.get(primary.file).text)),
-            tool: of.is_some_and(tool) || place::is_of_tests(ty),
-            configuration: place::is_configuration(ty, attrs),
-            makes_code: of.is_some_and(|k| k.makes_code()),
-            role_name: place::is_role(ty),
-            machine: place::is_machine(ty),
+    /// Returns true for a file that says that it is generated.
+    fn is_generated(&mut self, file: FileId) -> bool {
+        let text = || names::is_generated(&self.model.db.sources.get(file).text);
+        *self.generated.entry(file).or_insert_with(text)
+    }
+
+    /// Returns true for a finding that is not worth a warning in its package. What a lint finds in a
+    /// census alone is one if the census confirms it; what is in `nursery` has no worth yet.
+    fn is_below(&self, lint: &Lint, krate: CrateIx, worth: &Worth, standing: Standing) -> bool {
+        if lint.concern == Concern::Asked || standing == Standing::Confirmed {
+            return false;
         }
+        let is_counted = matches!(lint.check, Check::Counted(_));
+        is_counted || lint.group != Group::Nursery && worth.percent() < self.config.of(krate).bar()
     }
 
     fn excludes(&self, krate: CrateIx, ty: &str, place: Span) -> bool {
@@ -311,7 +308,8 @@ impl<'c> Judge<'c> {
             krate,
             ty: String::new(),
             finding: Box::new(finding),
-            reserved: None,
+            worth: Worth::asked(),
+            below: false,
             rank: 0,
             triples: Vec::new(),
             measured: None,
@@ -329,12 +327,10 @@ fn against(finding: &Finding) -> String {
     }
 }
 
-/// Returns true for a finding that only the pedantic group reports; if a lint of that group has a
-/// finding, the group is enabled.
-pub(super) fn is_unsure(config: &Config, diagnostic: &Diagnostic) -> bool {
-    diagnostic.reserved.is_some()
-        && diagnostic.lint.group != Group::Pedantic
-        && !config.of(diagnostic.krate).shows_unsure()
+/// Returns true for a finding that is not shown because it is below the bar; with the pedantic group
+/// everything is.
+pub(super) fn is_unsure(config: &Config, d: &Diagnostic) -> bool {
+    d.below && d.lint.group != Group::Pedantic && !config.of(d.krate).shows_unsure()
 }
 
 fn about(span: Span, message: String, label: &str) -> Finding {

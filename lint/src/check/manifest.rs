@@ -25,6 +25,7 @@ const KEYS: &[&str] = &[
     "transparent-attributes",
     "proc-macros",
     "budgets",
+    "least-worth",
 ];
 
 /// The levels as manifests spell them.
@@ -32,7 +33,11 @@ const LEVELS: [Level; 4] = [Level::Allow, Level::Warn, Level::Deny, Level::Forbi
 
 /// Reads the configuration of each package, and the problems in manifests. `asked` holds the levels
 /// from the environment, then the flags.
-pub(super) fn read(model: &Model<'static>, asked: &Levels) -> (Config, Vec<Problem>) {
+pub(super) fn read(
+    model: &Model<'static>,
+    asked: &Levels,
+    least_worth: Option<u8>,
+) -> (Config, Vec<Problem>) {
     let project = model.db.project;
     let mut problems = Vec::new();
     let mut table = |manifest: &Path, root: &str, there: bool| match there {
@@ -49,11 +54,11 @@ pub(super) fn read(model: &Model<'static>, asked: &Levels) -> (Config, Vec<Probl
         let mut said = own.over(&workspace);
         let clippy = project.clippy_number(&member.manifest_path, "large-error-threshold");
         said.errors_are_large_from(clippy);
-        packages.push(said.package(asked));
+        packages.push(said.package(asked, least_worth));
     }
     // The workspace's configuration does not apply to crates outside it.
     let outside = packages.len();
-    packages.push(Said::default().package(asked));
+    packages.push(Said::default().package(asked, least_worth));
     let members = project.members.iter().map(|m| &m.package_id).zip(0..);
     let members: FxHashMap<&String, usize> = members.collect();
     let place = |krate: u32| {
@@ -79,6 +84,7 @@ impl Said {
         let (all, own) = (&mut said.package, self.package);
         all.levels.extend(own.levels);
         all.settings.extend(own.settings);
+        all.least_worth = own.least_worth.or(all.least_worth);
         all.budgets
             .retain(|old| own.budgets.iter().all(|new| new.path != old.path));
         all.budgets.extend(own.budgets);
@@ -96,8 +102,9 @@ impl Said {
         }
     }
 
-    fn package(self, asked: &Levels) -> Package {
+    fn package(self, asked: &Levels, least_worth: Option<u8>) -> Package {
         let mut package = self.package;
+        package.least_worth = least_worth.or(package.least_worth);
         package.levels.extend_from_slice(asked);
         package.avoid_breaking_exported_api = self.avoid == Some(true);
         package
@@ -213,6 +220,15 @@ impl<'r> Reader<'r> {
                     Some(on) => self.said.avoid = Some(on),
                     None => self.wrong(value, "avoid-breaking-exported-api", "true or false"),
                 },
+                "least-worth" => {
+                    let number = value.get_ref().as_integer();
+                    let number =
+                        number.and_then(|n| u8::from_str_radix(n.as_str(), n.radix()).ok());
+                    match number.filter(|n| *n <= 100) {
+                        Some(n) => self.said.package.least_worth = Some(n),
+                        None => self.wrong(value, "least-worth", "a number from 0 to 100"),
+                    }
+                }
                 name => match LINTS.iter().find(|l| l.name == name) {
                     Some(lint) => self.settings(lint, value),
                     None => self.unknown(key.span(), name),

@@ -18,7 +18,7 @@ const BOXES: &str = "oversized_variant";
 pub(super) fn claimed(shown: &[Diagnostic]) -> FxHashSet<Span> {
     let sure = |d: &&Diagnostic| {
         let asks = d.lint.precedence.is_some() || d.lint.name == BOXES;
-        asks && d.reserved.is_none() && !matches!(d.lint.check, Check::Counted(_))
+        asks && !d.below && !matches!(d.lint.check, Check::Counted(_))
     };
     let sure = shown.iter().filter(sure);
     sure.flat_map(|d| claims(&d.finding)).collect()
@@ -31,10 +31,7 @@ pub(super) fn settle(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let rivals = settled.extract_if(.., |d| d.lint.precedence.is_some());
     let mut rivals: Vec<_> = rivals.collect();
     let net = |d: &Diagnostic| Reverse(d.counted.and_then(|c| c.net));
-    rivals.sort_by_key(|d| {
-        let sure = d.reserved.is_some();
-        (sure, Reverse(d.level), net(d), d.lint.precedence)
-    });
+    rivals.sort_by_key(|d| (d.below, Reverse(d.level), net(d), d.lint.precedence));
     let mut taken: FxHashMap<Span, usize> = FxHashMap::default();
     for diagnostic in rivals {
         let winner = claims(&diagnostic.finding).find_map(|c| taken.get(&c).copied());

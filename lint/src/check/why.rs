@@ -1,18 +1,33 @@
-//! Explains what is known about one type, and each lint's verdict with the rule that decides it.
+//! Explains what is known about one type, and each lint's verdict with the worth that decides it.
 
 use super::{Checked, Diagnostic};
-use crate::finding::{Evidence, Multiplicity, Rule};
+use crate::finding::{Evidence, Multiplicity, Reason};
 use crate::lint::{Context, Silence};
 use crate::lints::LINTS;
 use crate::resolve::ItemId;
+use crate::worth::Worth;
+
+/// The reason of a lint that finds nothing of its kind in a type.
+pub const NOTHING: &str = "it finds nothing of its kind in it";
+
+/// A finding, and how likely an author would act on it.
+#[derive(Clone, Debug)]
+pub struct Weighed {
+    /// What is wrong, in one line.
+    pub message: String,
+    /// Its worth, 0 to 100, with what each signal gave.
+    pub worth: Worth,
+    /// Facts of the code that speak against it.
+    pub against: Vec<Reason>,
+}
 
 /// The result of a lint for a type.
 #[derive(Clone, Debug)]
 pub enum Says {
-    /// A finding that is reported by default.
-    Reported(String),
-    /// A finding that only the pedantic group reports, by this rule.
-    Pedantic(Rule, String),
+    /// A finding that is a warning.
+    Reported(Weighed),
+    /// A finding of less worth than warnings have.
+    Below(Weighed),
     /// No finding, and the reason.
     Silent(String),
 }
@@ -35,7 +50,9 @@ pub struct Known {
     pub evidence: Vec<Evidence>,
     /// By variant: number of expressions outside tests that construct it.
     pub built: Vec<usize>,
-    /// The lints' verdicts: reported, pedantic, silent; each by name.
+    /// From which worth on a finding is a warning.
+    pub bar: u8,
+    /// The lints' verdicts: reported, below the bar, silent; each by name.
     pub verdicts: Vec<Verdict>,
     path: String,
     krate: Option<u32>,
@@ -60,6 +77,7 @@ impl Known {
             multiplicity: Some(counted.multiplicity),
             evidence: counted.evidence.clone(),
             built: (0..variants as u32).map(built).collect(),
+            bar: info.map_or(0, |i| cx.config(i.krate).bar()),
             verdicts: Vec::new(),
             path: info.map_or_else(String::new, |i| i.path.clone()),
             krate: info.map(|i| i.krate),
@@ -91,33 +109,34 @@ impl Known {
 
     /// Derives a verdict from each lint's result.
     pub(super) fn judged(&mut self, checked: &Checked) {
-        let found: Vec<_> = self
-            .about(&checked.diagnostics)
-            .chain(self.about(&checked.unsure))
-            .collect();
-        for d in found {
-            let message = d.finding.message.clone();
-            let says = match d.reserved {
-                Some(rule) => Says::Pedantic(rule, message),
-                None => Says::Reported(message),
-            };
-            let lint = d.lint.name;
-            self.verdicts.push(Verdict { lint, says });
-        }
+        let weighed = |d: &Diagnostic| Weighed {
+            message: d.finding.message.clone(),
+            worth: d.worth,
+            against: d.finding.against.clone(),
+        };
+        let found = self.about(&checked.diagnostics).map(|d| Verdict {
+            lint: d.lint.name,
+            says: match d.below {
+                true => Says::Below(weighed(d)),
+                false => Says::Reported(weighed(d)),
+            },
+        });
+        let found: Vec<_> = found.collect();
+        self.verdicts.extend(found);
         for (lint, silence) in std::mem::take(&mut self.silences) {
             let says = Says::Silent(silence.0.into_owned());
             self.verdicts.push(Verdict { lint, says });
         }
         for lint in LINTS.iter().filter(|l| l.check.of_types().is_some()) {
             if !self.verdicts.iter().any(|v| v.lint == lint.name) {
-                let says = Says::Silent("it finds nothing of its kind in it".to_owned());
+                let says = Says::Silent(NOTHING.to_owned());
                 let lint = lint.name;
                 self.verdicts.push(Verdict { lint, says });
             }
         }
         let order = |v: &Verdict| match v.says {
             Says::Reported(_) => 0,
-            Says::Pedantic(..) => 1,
+            Says::Below(_) => 1,
             Says::Silent(_) => 2,
         };
         self.verdicts.sort_by_key(|v| (order(v), v.lint));

@@ -66,6 +66,24 @@ pub(super) struct Arguments {
     /// This affects text output only, not the exit status, the baseline or machine formats.
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub(super) top: Option<usize>,
+    /// Report findings of this worth and more, 0 to 100: how likely an author would act
+    ///
+    /// Overrides `least-worth` in the manifest. `cargo weigh why TYPE` shows what a worth is made of.
+    #[arg(
+        long,
+        global = true,
+        overrides_with = "least_worth",
+        value_name = "N",
+        value_parser = clap::value_parser!(u8).range(0..=100),
+        help_heading = "Lint levels"
+    )]
+    pub(super) least_worth: Option<u8>,
+    /// List the N best findings below that worth, in one line each [default: 5]
+    ///
+    /// They are no warnings: they have no effect on the exit status or the baseline. JSON has them,
+    /// with level `note`, only if this flag is given.
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub(super) also: Option<usize>,
     /// Show every finding in full, not only the ten most valuable
     #[arg(long, help_heading = "Output")]
     pub(super) all_details: bool,

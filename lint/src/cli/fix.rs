@@ -75,7 +75,7 @@ pub(super) fn run(
     terminal: &Terminal,
     selection: &Selection,
     json: bool,
-    arguments: &Arguments,
+    (arguments, least_worth): (&Arguments, Option<u8>),
     matches: &clap::ArgMatches,
 ) -> Result<u8, String> {
     let mut selection = selection.clone();
@@ -90,7 +90,8 @@ pub(super) fn run(
     let project = model.db.project;
     let mut levels = levels::environment(project.build_warnings.as_deref())?;
     levels.extend(flags);
-    let wanted = Wanted::read(&model, arguments, &levels)?;
+    let mut wanted = Wanted::read(&model, arguments, &levels)?;
+    wanted.least_worth = least_worth;
     terminal.progress("checking");
     let checked = wanted.check(&model);
     // Files that cannot be read are reported; findings in the others are fixed.
@@ -144,6 +145,7 @@ struct Wanted {
     lints: Vec<&'static str>,
     types: Vec<String>,
     census: Option<Census>,
+    least_worth: Option<u8>,
 }
 
 impl Wanted {
@@ -152,6 +154,7 @@ impl Wanted {
         let details = Details {
             edits: true,
             drawings: false,
+            least_worth: self.least_worth,
         };
         check::check(model, &self.levels, index.as_ref(), details)
     }
@@ -167,6 +170,7 @@ impl Wanted {
             levels: levels.clone(),
             lints: Vec::new(),
             types: arguments.types.clone(),
+            least_worth: None,
         };
         for name in &arguments.lint {
             let plain = name.strip_prefix("weigh::").unwrap_or(name);

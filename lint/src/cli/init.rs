@@ -1,6 +1,7 @@
 //! `cargo weigh init`: adds the table of settings to a manifest, with the defaults as comments.
 
 use super::{CLEAN, Terminal};
+use crate::config::LEAST_WORTH;
 use crate::lints::LINTS;
 use crate::project::{self, Selection};
 use std::fmt::Write;
@@ -58,6 +59,7 @@ fn table(key: &str) -> String {
     let mut text = format!(
         "# Settings of `cargo weigh`; `cargo weigh lints` lists the lints. Comments show the defaults.\n\
          [{key}.metadata.weigh]\n\
+         # least-worth = {LEAST_WORTH}  # 0 to 100: from which worth on a finding is a warning\n\
          # avoid-breaking-exported-api = false\n\
          # exclude-types = []  # paths relative to the crate root: \"ast::*\"\n\
          # exclude-paths = []  # relative to this manifest: \"src/generated/**\"\n\

@@ -19,7 +19,7 @@ pub(super) struct Flags {
     deny: Vec<String>,
     /// Same as `--deny`, and cannot be overridden
     ///
-    /// LINT is a lint, a group (`layout`, `heap`, `budget`, `pedantic`, `comments`), `all`, or
+    /// LINT is a lint, a group (`layout`, `heap`, `budget`, `pedantic`, `nursery`, `comments`), `all`, or
     /// `warnings` (everything that would be a warning).
     #[arg(long, value_name = "LINT", action = ArgAction::Append)]
     forbid: Vec<String>,

@@ -27,6 +27,10 @@ pub(super) struct Asked<'a> {
     pub write_baseline: bool,
     /// `--top`.
     pub top: Option<usize>,
+    /// `--least-worth`.
+    pub least_worth: Option<u8>,
+    /// `--also`.
+    pub also: Option<usize>,
     /// `--all-details`.
     pub all_details: bool,
     /// `--census`.
@@ -90,6 +94,7 @@ pub(super) fn run(
     let details = Details {
         drawings: false,
         edits: edited == usize::MAX,
+        least_worth: flags.least_worth,
     };
     let mut runs = check_each(terminal, &models, &asked, census.as_ref(), details);
     check::join(&models, &mut runs);
@@ -100,6 +105,11 @@ pub(super) fn run(
     }
     let mut report = Report::of_targets(&models, &runs);
     report.top = flags.top;
+    report.keep_also(match (wanted.is_json(), terminal.is_quiet()) {
+        (true, _) => flags.also.unwrap_or(0),
+        (false, true) => 0,
+        (false, false) => flags.also.unwrap_or(report::ALSO),
+    });
     report.columns = terminal.columns();
     report.in_full = in_full;
     print(

@@ -28,7 +28,7 @@ pub(super) struct Arguments {
 pub(super) fn run(
     terminal: &Terminal,
     selection: &Selection,
-    levels: &Levels,
+    (levels, least_worth): (&Levels, Option<u8>),
     arguments: &Arguments,
 ) -> Result<u8, String> {
     if !terminal.has_output() {
@@ -44,6 +44,7 @@ pub(super) fn run(
     let details = Details {
         drawings: true,
         edits: true,
+        least_worth,
     };
     let mut runs = lint::check_each(terminal, &models, &asked, census.as_ref(), details);
     check::join(&models, &mut runs);

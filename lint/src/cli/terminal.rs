@@ -196,6 +196,11 @@ impl Terminal {
         Some(usize::from(width.0).clamp(NARROWEST, WIDEST))
     }
 
+    /// Returns true if only results and errors are printed.
+    pub fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Returns true if the results go to a file.
     pub fn writes_a_file(&self) -> bool {
         self.output().is_some()

@@ -1,8 +1,8 @@
-//! `cargo weigh why TYPE`: the facts about a type, and the rules by which lints report it or not.
+//! `cargo weigh why TYPE`: the worth of its findings and what each signal gave, or why there is none.
 
 use super::{CLEAN, Terminal, levels, print_problems, written};
 use crate::census::join::Index;
-use crate::check::{self, Known, Says};
+use crate::check::{self, Known, NOTHING, Says};
 use crate::config::Levels;
 use crate::finding::Multiplicity;
 use crate::layout::view::View;
@@ -12,6 +12,7 @@ use crate::report::{self, Places};
 use crate::resolve::ItemId;
 use crate::resolve::ty::TyKind;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -41,17 +42,21 @@ struct Variant<'l> {
 #[derive(Serialize)]
 struct Verdict<'l> {
     lint: &'static str,
-    /// `reported`, `pedantic` or `silent`.
+    /// `reported`, `pedantic` (below the bar) or `silent`.
     verdict: &'static str,
+    /// Why there is no finding.
     rule: Option<&'l str>,
     message: Option<&'l str>,
+    worth: Option<u8>,
+    signals: BTreeMap<&'static str, f64>,
+    against: Vec<&'static str>,
 }
 
 pub(super) fn run(
     terminal: &Terminal,
     selection: &Selection,
     json: bool,
-    flags: &Levels,
+    (flags, least_worth): (&Levels, Option<u8>),
     census: Option<&Path>,
     types: &[String],
 ) -> Result<u8, String> {
@@ -80,7 +85,7 @@ pub(super) fn run(
         let info = info.ok_or_else(|| format!("`{name}` is not a type of the workspace"))?;
         let mut levels = levels::environment(model.db.project.build_warnings.as_deref())?;
         levels.extend_from_slice(flags);
-        let known = check::why(model, &levels, index.as_ref(), info.item);
+        let known = check::why(model, &levels, least_worth, index.as_ref(), info.item);
         let places = Places::from_here(model);
         match json {
             true => {
@@ -144,18 +149,21 @@ fn line<'l>(
             .verdicts
             .iter()
             .map(|v| {
-                let (verdict, rule, message) = match &v.says {
-                    Says::Reported(message) => ("reported", None, Some(&**message)),
-                    Says::Pedantic(rule, message) => {
-                        ("pedantic", Some(rule.text()), Some(&**message))
-                    }
-                    Says::Silent(why) => ("silent", Some(&**why), None),
+                let (verdict, weighed, rule) = match &v.says {
+                    Says::Reported(weighed) => ("reported", Some(weighed), None),
+                    Says::Below(weighed) => ("pedantic", Some(weighed), None),
+                    Says::Silent(why) => ("silent", None, Some(&**why)),
                 };
+                let signals = weighed.map_or(Vec::new(), |w| w.worth.parts());
+                let against = weighed.map_or(&[][..], |w| &w.against);
                 Verdict {
                     lint: v.lint,
                     verdict,
                     rule,
-                    message,
+                    message: weighed.map(|w| &*w.message),
+                    worth: weighed.map(|w| w.worth.percent()),
+                    signals: signals.iter().map(|p| (p.name, p.rounded())).collect(),
+                    against: against.iter().map(|r| r.text()).collect(),
                 }
             })
             .collect(),
@@ -235,23 +243,38 @@ fn person(model: &Model<'static>, places: &Places, info: &TypeInfo, known: &Know
             let _ = writeln!(text, "  {variant:name$}  {bytes:>size$}  built at {built}");
         }
     }
-    let _ = writeln!(text, "\nlints:");
-    let width = known
-        .verdicts
-        .iter()
-        .map(|v| v.lint.len())
-        .max()
-        .unwrap_or(0);
+    let bar = known.bar;
+    let _ = writeln!(text, "\nlints (a worth of {bar} and more is a warning):");
+    let mut silent = Vec::new();
     for v in &known.verdicts {
-        let (word, why) = match &v.says {
-            Says::Reported(message) => ("reported", message.clone()),
-            Says::Pedantic(rule, message) => (
-                "pedantic",
-                format!("{}\n  {:width$}            {message}", rule.text(), ""),
-            ),
-            Says::Silent(why) => ("silent", why.clone()),
+        let (word, weighed) = match &v.says {
+            Says::Reported(weighed) => ("warning", weighed),
+            Says::Below(weighed) => ("below", weighed),
+            Says::Silent(why) => {
+                silent.push((v.lint, why));
+                continue;
+            }
         };
-        let _ = writeln!(text, "  {:width$}  {word:8}  {why}", v.lint);
+        let worth = weighed.worth.percent();
+        let _ = writeln!(
+            text,
+            "  worth {worth:2}, {word}: {}: {}",
+            v.lint, weighed.message
+        );
+        for part in weighed.worth.parts() {
+            let _ = writeln!(text, "    {:+5.1}  {}", part.rounded(), part.words);
+        }
+        for reason in &weighed.against {
+            let _ = writeln!(text, "           against it: {}", reason.text());
+        }
+    }
+    let (plain, said): (Vec<_>, Vec<_>) = silent.iter().partition(|(_, why)| *why == NOTHING);
+    for (lint, why) in said {
+        let _ = writeln!(text, "  silent: {lint}: {why}");
+    }
+    if !plain.is_empty() {
+        let names: Vec<&str> = plain.iter().map(|(lint, _)| *lint).collect();
+        let _ = writeln!(text, "  nothing of their kind: {}", names.join(", "));
     }
     text.push('\n');
     text

@@ -2,11 +2,12 @@
 
 use super::edits::{Patch, Replacement, contradict, join, with_its_line_ends};
 use super::mirror::LINKED;
-use crate::check::{Diagnostic, is_generated};
+use crate::check::Diagnostic;
 use crate::finding::{Applicability, Finding, Fix, Remedy};
 use crate::model::Model;
 use crate::project::CrateKind;
 use crate::report::{Place, Places};
+use crate::worth::names::is_generated;
 use std::path::{Path, PathBuf};
 
 /// A remedy that can be tried.

@@ -10,28 +10,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 impl Context<'_> {
     /// Enums that boxes make smaller; computed on first use.
     pub fn oversized(&self) -> &FxHashMap<ItemId, Box<Oversized>> {
-        self.answers
-            .oversized
-            .get_or_init(|| self.oversized_beside(None))
-    }
-
-    /// Enums that lose less by it: from half of the required share on.
-    pub fn slightly_oversized(&self) -> &FxHashMap<ItemId, Box<Oversized>> {
-        let already = self.oversized();
-        self.answers
-            .slightly_oversized
-            .get_or_init(|| self.oversized_beside(Some(already)))
-    }
-
-    fn oversized_beside(
-        &self,
-        already: Option<&FxHashMap<ItemId, Box<Oversized>>>,
-    ) -> FxHashMap<ItemId, Box<Oversized>> {
-        let thresholds = |krate| self.config(krate).thresholds("oversized_variant");
-        let instances = &self.populations().instances;
-        let errors = self.returned_errors();
-        self.model
-            .oversized(&thresholds, instances, errors, already)
+        self.answers.oversized.get_or_init(|| {
+            let thresholds = |krate| self.config(krate).thresholds("oversized_variant");
+            self.model
+                .oversized(&thresholds, &self.populations().instances)
+        })
     }
 
     /// The types that functions return as errors, and what these hold by value.

@@ -8,159 +8,29 @@ use crate::layout::view::VariantView;
 use crate::model::TypeInfo;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
-use crate::usage::types::{adt_of, field_types, fields_of, is_own, is_std, std_first, types_of};
+use crate::usage::types::{adt_of, field_types, fields_of, is_std, std_first, types_of};
 use crate::usage::variants::Uses;
-
-/// A variant constructed at more than one in this many places appears common.
-const ONE_OF: usize = 3;
 
 /// Maximum depth of structs around an array.
 const DEEPEST_STORE: u32 = 3;
-
-/// With fewer places that construct an enum, nothing is concluded about several variants together.
-const LEAST_PLACES: usize = 8;
-
-/// A type that this many types name is used everywhere.
-const MANY_NAMERS: usize = 4;
-
-/// Names of common variants: of the default case, of plain values, and of frequent nodes in syntax
-/// trees.
-const COMMON: &[&str] = &[
-    "Bool",
-    "Call",
-    "Column",
-    "Const",
-    "Constant",
-    "Default",
-    "Float",
-    "FuncCall",
-    "FunctionCall",
-    "Ident",
-    "Identifier",
-    "Inline",
-    "Int",
-    "Integer",
-    "Leaf",
-    "Lit",
-    "Literal",
-    "MethodCall",
-    "Name",
-    "Named",
-    "Normal",
-    "Number",
-    "Path",
-    "Plain",
-    "Regular",
-    "Small",
-    "Standard",
-    "Str",
-    "String",
-    "Utf8",
-    "Value",
-    "Var",
-    "Variable",
-];
 
 /// The frequency of one variant compared with the others.
 pub struct Frequency {
     /// It appears to be the one that most values have.
     pub common: bool,
-    /// It is only constructed for errors.
-    pub rare: bool,
     /// Evidence that it is rare, or common.
     pub evidence: Vec<Evidence>,
 }
 
-/// Finds where the variants of an enum, with the instance `ty`, are constructed, and what they
-/// hold. A payload that many types name is weak evidence if it makes up `most` of the enum: then it
-/// is large, not common.
-pub fn frequency(
-    cx: &Context,
-    info: &TypeInfo,
-    ty: Ty,
-    variant: &VariantView,
-    most: bool,
-) -> Frequency {
-    let mut frequency = built(cx, info, ty, variant);
-    let rare = frequency.rare;
-    if !rare && let Some(evidence) = common_by_nature(cx, info, variant, most) {
-        frequency.common = true;
-        frequency.evidence.push(evidence);
-    }
-    frequency
-}
-
-/// Returns why a variant is common by its name or its payload.
-fn common_by_nature(
-    cx: &Context,
-    info: &TypeInfo,
-    variant: &VariantView,
-    most: bool,
-) -> Option<Evidence> {
-    let db = cx.model.db;
-    let (name, of) = (variant.name, db.item(info.item).item.name);
-    if name == of || COMMON.contains(&name.as_str()) {
-        return Some(Evidence {
-            span: None,
-            text: format!("by its name, `{name}` is the common variant"),
-        });
-    }
-    let [field] = &variant.fields[..] else {
-        return None;
+/// Returns how many places construct one of some variants, and any variant, of an enum with the
+/// instance `ty`.
+pub fn built(cx: &Context, info: &TypeInfo, ty: Ty, variants: &[&VariantView]) -> (usize, usize) {
+    let made = |v: usize| {
+        let uses = cx.variants().of(info.item, v as u32);
+        uses.map_or(0, |u| u.of(cx.model.db, ty).made())
     };
-    if most {
-        return None;
-    }
-    let held = adt_of(db, field.ty)?;
-    if !is_own(db, held) || cx.errors().contains(&held) {
-        return None;
-    }
-    let namers = cx.populations().namers(held);
-    (namers >= MANY_NAMERS).then(|| Evidence {
-        span: None,
-        text: format!(
-            "`{}`, the payload of `{name}`, is part of {namers} types",
-            db.item(held).item.name
-        ),
-    })
-}
-
-/// Where some variants of an enum are constructed, beside all of them.
-pub struct Built {
-    /// Number of places that construct one of these variants.
-    own: usize,
-    /// True if no place constructs one of them.
-    lacks_one: bool,
-    /// Number of places that construct any variant.
-    all: usize,
-}
-
-impl Built {
-    /// Counts the places for an enum with the instance `ty`.
-    pub fn of(cx: &Context, info: &TypeInfo, ty: Ty, variants: &[&VariantView]) -> Built {
-        let made = |v: usize| {
-            let uses = cx.variants().of(info.item, v as u32);
-            uses.map_or(0, |u| u.of(cx.model.db, ty).made())
-        };
-        let own = || variants.iter().map(|v| made(v.index));
-        Built {
-            own: own().sum(),
-            lacks_one: own().any(|n| n == 0),
-            all: (0..count_of(cx, info)).map(made).sum(),
-        }
-    }
-
-    /// Returns true if the variants together are constructed at a share of places that would make
-    /// one appear common, given enough places.
-    pub const fn are_most(&self) -> bool {
-        self.all >= LEAST_PLACES && self.own * ONE_OF > self.all
-    }
-
-    /// Returns true if the places do not show how common each of the variants is: fewer than these
-    /// construct the enum.
-    pub const fn shows_little(&self, least: usize) -> bool {
-        self.all < least || self.lacks_one
-    }
+    let own = variants.iter().map(|v| made(v.index)).sum();
+    (own, (0..count_of(cx, info)).map(made).sum())
 }
 
 /// Returns false for a variant that stores data inline on purpose, or that a constant constructs,
@@ -254,7 +124,8 @@ pub fn passed_on(cx: &Context, info: &TypeInfo) -> Vec<Evidence> {
     found
 }
 
-fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Frequency {
+/// Finds where the variants of an enum, with the instance `ty`, are constructed.
+pub fn frequency(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Frequency {
     let name = variant.name;
     let uses = |v: usize| {
         let uses = cx.variants().of(info.item, v as u32)?;
@@ -275,7 +146,6 @@ fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Freque
     };
     // If loops construct only one variant, most values have it.
     let in_loops = own_loops > 0 && own_loops * 2 > loops;
-    let most = own * ONE_OF > total;
     // A conversion is called from many places.
     let asked = |u: &Uses| {
         let mut built = u.built.iter().filter(|b| !b.site.aside).peekable();
@@ -312,8 +182,7 @@ fn built(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -> Freque
         ),
     };
     Frequency {
-        rare: errors,
-        common: !errors && (in_loops || most || converted),
+        common: !errors && (in_loops || converted),
         evidence: vec![Evidence { span, text }],
     }
 }

@@ -10,26 +10,11 @@
 //! - The same in a method that a loop calls.
 //! - A `String` that is built only to be appended to another.
 //!
-//! Reported by default is what repeats often:
-//!
-//! - The loop is nested, in a function that a loop calls.
-//! - An inner loop fills the buffer, and the outer one is nested or in a function that a loop calls.
-//! - A method of `&mut self` fills it, and a nested loop calls the method.
-//!
 //! # What it leaves out
 //! - Closures, paths that leave the loop or end in an error, and loops over a few written items.
 //! - Lists whose elements borrow from the iteration.
 //! - What each call of a function creates that calls itself, directly or through others: several
 //!   are in use at once.
-//!
-//! # With `weigh::pedantic` also
-//! - What is created only in some iterations, or in one loop that no loop calls.
-//! - Buffers of which the same iteration or call creates several: each is a part of its cost.
-//! - What stands beside slow operations: files, processes, locks on standard output, `await`.
-//! - What is built for errors, only lent or only read.
-//! - What is in functions that print, debug, dump or report, by their names.
-//! - Strings that are only appended (Clippy's `format_push_string`).
-//! - Everything in projects of 100 functions or more: one buffer is little of what their loops do.
 //!
 //! # Example
 //! ```
@@ -42,10 +27,9 @@
 //! `writeln!(out, "{}", row.len())` writes the same without a temporary `String`.
 
 use crate::config::Level;
-use crate::finding::{Change, Confidence, Finding, Label, Multiplicity, Remedy, Rule};
+use crate::finding::{Change, Confidence, Finding, Label, Multiplicity, Reason, Remedy};
 use crate::ir::Type;
-use crate::judge::Concern;
-use crate::lint::{Check, Context, Group, Lint, header};
+use crate::lint::{Check, Concern, Context, Group, Lint, header};
 use crate::span::Span;
 use crate::usage::body::{Site, Typed};
 use crate::usage::loops::{Anew, For, What};
@@ -80,32 +64,20 @@ fn check(cx: &Context, body: &Typed) -> Vec<Finding> {
     anew.filter_map(|a| finding(cx, body, a)).collect()
 }
 
-/// Returns the rules against a finding: `kept` if the buffer is likely to be reused many times,
-/// `called` if a loop calls the function.
-fn doubts(cx: &Context, body: &Typed, anew: &Anew, kept: bool, called: bool) -> Vec<Rule> {
-    // Output for people, and code that runs once, need not be fast.
+/// Returns true for output for people, and code that runs once: it need not be fast.
+fn is_rare(body: &Typed) -> bool {
     let path = body.function.path.as_str();
     let last = path.rsplit("::").next().unwrap_or(path);
-    let rare = path == "main" || last.split('_').any(|word| FOR_PEOPLE.contains(&word));
-    // One loop may have few iterations; two, or one in a function that a loop calls, have many. For
-    // a buffer that an inner loop fills, one loop around it, or around its function, suffices.
-    let often = anew.around.is_none()
+    path == "main" || last.split('_').any(|word| FOR_PEOPLE.contains(&word))
+}
+
+/// Returns true if there are surely many turns. One loop may have few; two, or one in a function
+/// that a loop calls, have many. For a buffer that an inner loop fills, one loop around it, or around
+/// its function, suffices.
+const fn is_often(anew: &Anew, called: bool) -> bool {
+    anew.around.is_none()
         || anew.site.loops > 1 && called
-        || anew.by_loop && (anew.nested || called);
-    // Reusing a text that is only shown to a call may take more lines than it is worth.
-    let shown = matches!(anew.what, What::Format | What::Text(_))
-        && matches!(anew.used, For::Lent | For::Read);
-    let appended = anew.used == For::Appended;
-    Rule::holding([
-        (!kept || !often, Rule::OneLoop),
-        (
-            !anew.always || shown || appended || is_one_of_several(cx, body, anew),
-            Rule::SmallSaving,
-        ),
-        (anew.slow || anew.told || rare, Rule::ShortLived),
-        // Readers found none of seventeen worth it elsewhere: the loops do so much else.
-        (!cx.variants().is_small_project(), Rule::LittleUsed),
-    ])
+        || anew.by_loop && (anew.nested || called)
 }
 
 fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
@@ -161,16 +133,13 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
             _ => "slightly more code".to_owned(),
         }),
         multiplicity: Multiplicity::Transient,
-        confidence,
-        doubts: doubts(cx, body, anew, kept, !calls.is_empty()),
+        confidence: match kept && is_often(anew, !calls.is_empty()) {
+            true => confidence,
+            false => confidence.lowered(),
+        },
+        against: Reason::holding([(anew.slow || anew.told || is_rare(body), Reason::Brief)]),
         ..Finding::new(message(body, anew), Label::new(span, label))
     })
-}
-
-/// Returns true if the same iteration, or call, allocates and frees more than this buffer.
-fn is_one_of_several(cx: &Context, body: &Typed, anew: &Anew) -> bool {
-    let all = cx.loops().anew(body.function.item).iter();
-    all.filter(|other| other.around == anew.around).count() > 1
 }
 
 fn message(body: &Typed, anew: &Anew) -> String {

@@ -17,9 +17,6 @@
 //! - Everything, without a census.
 //! - What a box would not make smaller.
 //!
-//! # With `weigh::pedantic` also
-//! - Fields that would save less than a hundredth of the heap.
-//!
 //! # Limits
 //! A census shows one moment of one run: another input may fill the field.
 //!
@@ -34,10 +31,9 @@
 
 use crate::config::Level;
 use crate::finding::amount::number;
-use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
-use crate::judge::Concern;
+use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy};
 use crate::lint::words::{bytes, of_size, public_part};
-use crate::lint::{Answer, Check, Context, Group, LEAST_COUNTED, Lint, header, own_count};
+use crate::lint::{Answer, Check, Concern, Context, Group, LEAST_COUNTED, Lint, header, own_count};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::usage::types::std_first;
@@ -92,7 +88,6 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, n: u64, what: &str) -> Op
         trade_off: Some("a value that has one then costs an allocation more".to_owned()),
         notes: public_part(part),
         confidence: Confidence::Likely,
-        doubts: vec![Rule::SmallSaving],
         ..Finding::new(
             format!(
                 "`{}` was {what} in all {} values of the run",

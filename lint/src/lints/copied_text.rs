@@ -5,19 +5,14 @@
 //! copies could be one block, and a clone of an `Arc<str>` or `Rc<str>` adds one to a count.
 //!
 //! # What it finds
-//! - Strings whose source is a shared text (an `Arc<str>`, an interned string, a `&'static str`) in a
-//!   third of the places that set them or more.
+//! - Strings that are set to a copy of a shared text (an `Arc<str>`, an interned string, a
+//!   `&'static str`).
+//! - Strings that nothing changes and that are cloned where many are.
 //!
 //! # What it leaves out
 //! - Fields that something changes or that a derive, an attribute or `repr(C)` prescribes, and those
 //!   that are all short (`small_string`).
 //! - Types that exist once, and errors.
-//!
-//! # With `weigh::pedantic` also
-//! - Strings that have other sources too, which would have to be converted.
-//! - Packages of 100 functions or more.
-//! - Strings in values that are cloned in two places or more, some of them in loops.
-//! - Strings of types that no collections of collections hold, and of what is only serialized.
 //!
 //! # Limits
 //! How often a place runs, and how long a text is, the code does not tell: `repeated_text` counts it
@@ -49,13 +44,11 @@ mod source;
 
 use crate::config::Level;
 use crate::finding::{
-    BlockChange, Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
+    BlockChange, Change, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
 };
-use crate::ir::AdtKind;
-use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::words::{count, listed, quoted, subject};
-use crate::lint::{Answer, Check, Context, Group, Lint, found, header};
+use crate::lint::{Answer, Check, Concern, Context, Group, Lint, found, header};
 use crate::model::freezing::Marks;
 use crate::model::texts::ECO;
 use crate::model::{TypeInfo, freezing};
@@ -72,22 +65,10 @@ pub static LINT: Lint = Lint {
     header: header!("copied_text.rs"),
     settings: &[],
     clippy: &[],
-    concern: Concern::Blocks,
+    concern: Concern::Contents,
     precedence: Some(6),
     check: Check::Last(check),
 };
-
-/// Minimum number of places that copy; they must include one that copies many.
-const LEAST: usize = 2;
-
-/// From this many places on they count by themselves, if some of them copy many.
-const ENOUGH: usize = 4;
-
-/// From this many loops that copy an enum on, copies are assumed to reach each variant.
-const MANY_LOOPS: usize = 3;
-
-/// Texts make up at least one in this many bytes of a value: next to more data, a block is little.
-const TEXT_PART: u64 = 3;
 
 /// Maximum number of places listed.
 const MOST_PLACES: usize = 4;
@@ -97,8 +78,6 @@ struct Place {
     span: Span,
     /// What is copied there.
     what: String,
-    /// A whole value: the copy has the same type, whatever the field's type becomes.
-    whole: bool,
     /// It copies many, or is in a loop.
     many: bool,
 }
@@ -137,7 +116,7 @@ fn copied(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Fin
     let shared: Vec<&Buffer> = shared.filter(is_copied).collect();
     let mut places = places(cx, info, &shared, wholes);
     let loops = places.iter().filter(|p| p.many).count();
-    if shared.is_empty() || places.len() < LEAST || loops == 0 {
+    if shared.is_empty() || loops == 0 {
         return None;
     }
     places.sort_by_key(|p| !p.many);
@@ -146,23 +125,9 @@ fn copied(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Fin
         moved.filter(|u| !u.aside && matches!(u.how, BufferUse::Moved | BufferUse::MovedInto(_)));
     // Code that moves the `String` out would have to copy it.
     let taken = moved.count() * 2 > places.len();
-    let before = model.size(info.ty)?;
-    let texts: u64 = shared.iter().filter_map(|b| model.size(b.ty)).sum();
-    let mostly = match info.kind {
-        // The code does not tell which variant is copied so often.
-        AdtKind::Enum => loops >= MANY_LOOPS,
-        _ => texts * TEXT_PART >= before,
-    };
-    // A text that is copied by itself may be needed as a `String`, and be copied again.
-    let wholes = places.iter().filter(|p| p.whole).count();
-    let often = wholes >= ENOUGH && !counted.kept.is_empty();
-    let doubts = [
-        // Of four that two readers judged none was worth it: not reported by default.
-        (true, Rule::FewPlaces),
-        (!mostly, Rule::SmallSaving),
-        (!often, Rule::FewPlaces),
-        (taken, Rule::MovedOut),
-        (model.is_output(info), Rule::ShortLived),
+    let against = [
+        (taken, Reason::Unseen),
+        (model.is_output(info), Reason::Brief),
     ];
     let report = Report {
         cx,
@@ -172,7 +137,7 @@ fn copied(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Fin
         loops,
     };
     let mut finding = report.finding(counted.multiplicity, counted.plainest())?;
-    finding.doubts = Rule::holding(doubts);
+    finding.against = Reason::holding(against);
     Some(finding)
 }
 
@@ -197,7 +162,6 @@ fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) 
             list.push(Place {
                 span,
                 what,
-                whole: true,
                 many: copied.many,
             });
         }
@@ -212,7 +176,6 @@ fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) 
                 list.push(Place {
                     span,
                     what,
-                    whole: false,
                     many: found.loops > 0,
                 });
             }

@@ -25,13 +25,6 @@
 //! - Whatever `get_mut`, `make_mut` or `try_unwrap` is called on.
 //! - Locals: only fields are looked at.
 //!
-//! # With `weigh::pedantic` also
-//! - What is created outside of loops, by functions that no loop calls, and cloned: every clone's
-//!   holder grows by a word.
-//! - In packages of 100 functions or more: elements in boxes, and boxes in types that are boxed.
-//! - Elements whose box is written through an alias, as elsewhere in the package.
-//! - Fields that hardly any code of a package names, unless the package is small.
-//!
 //! # Example
 //! ```
 //! struct Name {
@@ -42,25 +35,24 @@
 
 use crate::config::{Level, Setting};
 use crate::finding::{
-    BlockChange, Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
+    BlockChange, Change, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
 };
 use crate::ir::AdtKind;
-use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::words::{bytes, of_type, public_part};
-use crate::lint::{Check, Context, Group, Lint, found, header};
+use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::pairs::{Kind, Pair};
 use crate::model::parts::{Part, with_field};
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::boxes::{From, Made, To, Uses};
+use crate::usage::boxes::{From, To, Uses};
 use crate::usage::types::{is_plain, pointee, std_first};
 
 /// The lint.
 pub static LINT: Lint = Lint {
     name: "double_allocation",
-    group: Group::Heap,
-    level: Level::Warn,
+    group: Group::Nursery,
+    level: Level::Allow,
     header: header!("double_allocation.rs"),
     settings: &[LARGEST, LARGEST_IN_MAP],
     clippy: &[
@@ -116,7 +108,7 @@ struct Case {
     trade_off: &'static str,
     confidence: Confidence,
     number: Multiplicity,
-    doubts: Vec<Rule>,
+    against: Vec<Reason>,
     evidence: Vec<Evidence>,
     heap: Vec<BlockChange>,
 }
@@ -176,7 +168,7 @@ impl Judge<'_> {
             trade_off: "the type that holds it grows",
             confidence: self.confidence(uses),
             number,
-            doubts: Vec::new(),
+            against: Vec::new(),
             evidence,
             heap: vec![self.freed()],
         })
@@ -204,10 +196,6 @@ impl Judge<'_> {
             model.evidence(m.site.span, text)
         }));
         let grown = made.iter().any(|m| m.from == From::Grown);
-        // One block less per creation, one word more per clone.
-        let copied = uses.cloned.iter().any(|s| !s.aside);
-        let once = |m: &&Made| m.site.loops == 0 && cx.loops().calls(m.site.function).is_empty();
-        let few = copied && made.iter().all(once);
         let confidence = match grown {
             true => self.confidence(uses).lowered(),
             false => self.confidence(uses),
@@ -227,7 +215,7 @@ impl Judge<'_> {
             },
             confidence,
             number,
-            doubts: Rule::holding([(few, Rule::FewPlaces)]),
+            against: Vec::new(),
             evidence,
             heap: vec![
                 self.freed(),
@@ -258,7 +246,7 @@ impl Judge<'_> {
             trade_off: "code that creates the inner pointer has to create the value instead",
             confidence: self.confidence(uses),
             number,
-            doubts: Vec::new(),
+            against: Vec::new(),
             evidence,
             heap: vec![self.freed()],
         })
@@ -308,10 +296,7 @@ impl Judge<'_> {
                 depth: 1,
                 holders: 1,
             },
-            doubts: Rule::holding([
-                cx.incidental(self.info.krate),
-                (!self.part.says(pair.name), Rule::Convention),
-            ]),
+            against: Reason::holding([(!self.part.says(pair.name), Reason::Held)]),
             evidence,
             heap: vec![
                 BlockChange::Freed(format!("{}[]", self.part.path())),
@@ -360,7 +345,7 @@ impl Judge<'_> {
             trade_off: "neither can be freed without the other",
             confidence,
             number,
-            doubts: Rule::holding([cx.incidental(self.info.krate)]),
+            against: Vec::new(),
             evidence,
             heap: vec![self.freed()],
         })
@@ -455,7 +440,6 @@ impl Judge<'_> {
             remedy.ripple = cx.ripple(info, &case.change);
         }
         let label = format!("`{}`", cx.model.db.display(part.ty));
-        let little_used = Rule::holding([(cx.is_little_named(info, part.id), Rule::LittleUsed)]);
         Some(Finding {
             after: before.and_then(|_| cx.drawing(&case.change, info.ty)),
             secondary: vec![of_type(info, before)],
@@ -467,7 +451,7 @@ impl Judge<'_> {
             notes: public_part(part),
             multiplicity: case.number,
             confidence: case.confidence,
-            doubts: [case.doubts, little_used].concat(),
+            against: case.against,
             ..Finding::new(case.message, Label::new(part.span, label))
         })
     }

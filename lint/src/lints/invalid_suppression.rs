@@ -37,8 +37,7 @@
 //! suppresses nothing: it is `allow`.
 
 use crate::config::Level;
-use crate::judge::Concern;
-use crate::lint::{Check, Group, Lint, header};
+use crate::lint::{Check, Concern, Group, Lint, header};
 
 /// The lint.
 pub static LINT: Lint = Lint {

@@ -16,21 +16,6 @@
 //! - Error types of other packages, and those whose size is not known.
 //! - What is only handed back: `fn into_a(self) -> Result<A, Self>`.
 //!
-//! # With `weigh::pedantic` also
-//! - Enums from half of `error-size` on that several functions return, if boxes in a few variants
-//!   halve them. Where that halves a struct around the enum, `oversized_variant` reports the enum.
-//! - Errors of fewer than 160 bytes, unless `error-size` or Clippy's threshold differs from 128.
-//! - Errors that few functions return:
-//!
-//! | Functions | That return the error, at least |
-//! |---|---|
-//! | fewer than 100 in its package | 30 |
-//! | 100 or more in its package, or 3,000 in all | 100 |
-//!
-//! - In packages of 100 functions or more also structs, and enums that need several boxes.
-//! - In smaller ones errors that `async` functions return, if they are a third of those that do: what
-//!   they wait for takes longer than a move.
-//!
 //! # Limits
 //! A box costs an allocation for each error.
 //!
@@ -48,32 +33,15 @@
 //! Each `Result` is 176 bytes. With the fields of `Parse` in a box it is 16.
 
 use crate::config::{ERROR_SIZE, Level, SAVED_BYTES, SAVED_PERCENT};
-use crate::finding::{Evidence, Finding, Label, Multiplicity, Remedy, Ripple, Rule};
+use crate::finding::{Evidence, Finding, Label, Multiplicity, Remedy, Ripple};
 use crate::ir::AdtKind;
-use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::boxes::Boxes;
 use crate::lint::words::{bytes, count, fields_of, may_be_exported, of_size, quoted};
-use crate::lint::{Answer, Check, Context, Group, Lint, Silence, header};
+use crate::lint::{Answer, Check, Concern, Context, Group, Lint, Silence, header};
 use crate::model::TypeInfo;
 use crate::model::boxing::Boxing;
 use crate::model::errors::LargeError;
-
-/// Fewer functions that return an error are few: of five such findings none was worth it to either of
-/// two readers.
-const MANY_FUNCTIONS: usize = 30;
-
-/// Of nine errors of fewer bytes none was worth it to both readers, of five larger ones three were.
-const LARGE: u64 = 160;
-
-/// In a package that is not small, an error is worth a box if so many functions return it and one
-/// is enough: of eleven that two readers judged, two are such ones, and only these two were worth
-/// it to both.
-const MOST_OF_LARGE: usize = 100;
-
-/// If one in this many of the functions that return an error is `async`, they are about what these
-/// wait for.
-const AWAITED: usize = 3;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -111,12 +79,6 @@ fn why_not(cx: &Context, info: &TypeInfo, limit: u64) -> Silence {
         }
         _ => "no box would make a `Result` with it smaller by enough",
     })
-}
-
-/// Returns from how many bytes on an error is reported by default: what an author has set counts.
-fn least(limit: u64) -> u64 {
-    let is_default = limit == ERROR_SIZE.default;
-    if is_default { LARGE } else { limit }
 }
 
 fn check(cx: &Context, info: &TypeInfo) -> Answer {
@@ -163,12 +125,6 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let (label, remedy) = inside(cx, info, large).unzip();
     secondary.extend(label);
     let exported = cx.model.exports(info, None);
-    let is_large = !cx.is_small(info.krate);
-    let bodies = functions.iter().filter_map(|f| cx.usage().body(*f));
-    let waiting = bodies
-        .filter(|b| b.function.body.signature.is_async)
-        .count();
-    let awaited = waiting * AWAITED >= functions.len();
     Ok(Finding {
         secondary,
         field,
@@ -186,18 +142,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         trade_off: Some("each error then costs an allocation".to_owned()),
         notes: Vec::from_iter(exported.then(|| may_be_exported(name))),
         multiplicity: Multiplicity::Transient,
-        doubts: Rule::holding([
-            // Below the limit the rest of the enum is the evidence.
-            (size < limit, Rule::SmallSaving),
-            (functions.len() < MANY_FUNCTIONS, Rule::FewPlaces),
-            (
-                is_large && functions.len() < MOST_OF_LARGE,
-                Rule::LittleUsed,
-            ),
-            (!is_large && awaited, Rule::Awaited),
-            (is_large && (!is_enum || widest.len() > 1), Rule::WeakCase),
-            (size < least(limit), Rule::ErrorType),
-        ]),
+        slot: Some((before, after)),
         ..Finding::new(message, primary)
     })
 }

@@ -5,16 +5,12 @@
 //! pass by value. A type of which there are many pays that for each.
 //!
 //! # What it finds
-//! - Types of more than `move-size` bytes of which there are many, and that are moved in a loop,
-//!   or at three places or more with a collection or channel among them.
+//! - Types of more than `move-size` bytes of which there are many, and that are moved in a loop, or
+//!   into a collection or channel.
 //! - The definition inside that makes them wide, with the size that its remedy gives.
 //!
 //! # What it leaves out
 //! - Types that `oversized_variant` or `large_err` reports: there the moves are evidence.
-//!
-//! # With `weigh::pedantic`
-//! - All of it: where the remedy of another lint brings the type down to `move-size`, that one is
-//!   reported by default; else a box around the whole is all that is left.
 //!
 //! # Limits
 //! The compiler elides many moves; how many is not known without running the program.
@@ -40,12 +36,11 @@
 //! Each `push` copies 136 bytes; with the fields of `Polygon` in a box it is 16.
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
-use crate::finding::{Evidence, Finding, Remedy, Rule};
-use crate::judge::Concern;
+use crate::finding::{Evidence, Finding, Reason, Remedy};
 use crate::layout::WhatIf;
 use crate::lint::boxes::Boxes;
 use crate::lint::words::{self, bytes, count, listed, of_size};
-use crate::lint::{Check, Context, Group, Lint, found, header};
+use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::usage::moves::{Move, MoveKind};
 
@@ -57,7 +52,7 @@ pub static LINT: Lint = Lint {
     header: header!("large_move.rs"),
     settings: &[MOVE_SIZE, SAVED_BYTES, SAVED_PERCENT],
     clippy: &[],
-    concern: Concern::Code,
+    concern: Concern::Structs,
     precedence: None,
     check: Check::Last(|cx, info| found(check(cx, info), NONE)),
 };
@@ -72,9 +67,6 @@ const MOVE_SIZE: Setting = Setting {
     doc: "most bytes of a type whose moves are not counted",
 };
 
-/// Minimum number of places.
-const LEAST_PLACES: usize = 3;
-
 /// Maximum number of places listed.
 const MOST_PLACES: usize = 3;
 
@@ -86,7 +78,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let moves = cx.moves().of(info.item);
     let looped = moves.iter().any(|m| m.site.loops > 0);
     let put = moves.iter().any(|m| matches!(m.how, MoveKind::Put(_)));
-    let habit = looped || put && moves.len() >= LEAST_PLACES;
+    let habit = looped || put;
     if size <= limit || !habit || cx.is_api_protected(info) {
         return None;
     }
@@ -145,10 +137,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         trade_off: Some("each box costs an allocation".to_owned()),
         notes: Vec::from_iter(words::public(&public)),
         multiplicity: counted.multiplicity,
-        doubts: vec![match sure {
-            true => Rule::Repeated,
-            false => Rule::NothingShrinks,
-        }],
+        against: Reason::holding([(sure, Reason::Repeated)]),
         ..Finding::new(message, of_size(info, size))
     })
 }

@@ -16,10 +16,6 @@
 //!   from the middle, and trees.
 //! - Lists that are passed to a function or returned by one.
 //!
-//! # With `weigh::pedantic` also
-//! - Lists of std in packages of 100 functions or more.
-//! - Lists of elements of more than 128 bytes.
-//!
 //! # Example
 //! ```
 //! struct Queue {
@@ -29,11 +25,10 @@
 //! takes 32 bytes of heap for each job. With `VecDeque<u64>` it is 8.
 
 use crate::config::Level;
-use crate::finding::{BlockChange, Confidence, Finding, Label, Multiplicity, Remedy, Rule};
+use crate::finding::{BlockChange, Confidence, Finding, Label, Multiplicity, Remedy};
 use crate::ir::AdtKind;
-use crate::judge::Concern;
 use crate::lint::words::{of_type, public_part};
-use crate::lint::{self, Check, Context, Group, Lint, header};
+use crate::lint::{self, Check, Concern, Context, Group, Lint, header};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::resolve::ty::{Ty, TyKind};
@@ -44,8 +39,8 @@ use crate::usage::types::{adt_of, inner, std_first, std_parts};
 /// The lint.
 pub static LINT: Lint = Lint {
     name: "linked_list",
-    group: Group::Heap,
-    level: Level::Warn,
+    group: Group::Nursery,
+    level: Level::Allow,
     header: header!("linked_list.rs"),
     settings: &[],
     clippy: &["linkedlist"],
@@ -56,10 +51,6 @@ pub static LINT: Lint = Lint {
 
 /// Why there is no finding for a type.
 const NONE: &str = "no field of it is a list with a block a node";
-
-/// Of a larger element (bytes), the links and what malloc adds are a small part, and moving it when a
-/// `Vec` grows costs more.
-const MOST_OF_ELEMENT: u64 = 128;
 
 /// Types of std that store many elements in one block.
 const CHUNKS: &[&str] = &["Vec", "VecDeque"];
@@ -97,9 +88,6 @@ fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding
     let change = with_field(part.id, model.replaced(part.ty, list, deque));
     let before = model.size(info.ty);
     let mut finding = found(cx, &part.shown(), part.span, part.ty, list);
-    finding
-        .doubts
-        .extend(Rule::holding([cx.incidental(info.krate)]));
     finding.secondary = vec![of_type(info, before)];
     finding.field = Some(part.path());
     finding.size_before = before;
@@ -134,18 +122,11 @@ fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {
         remedies: vec![Remedy::new(title)],
         trade_off: Some("a `VecDeque` moves its elements when it grows".to_owned()),
         multiplicity: Multiplicity::Transient,
-        doubts: Rule::holding([of_size(size)]),
         ..Finding::new(
             format!("`{name}` is a linked list: {each}"),
             Label::new(span, format!("`{}`", db.display(ty))),
         )
     }
-}
-
-/// Returns the rule on elements of a size, and whether it holds.
-fn of_size(size: Option<u64>) -> (bool, Rule) {
-    let is_large = size.is_some_and(|size| size > MOST_OF_ELEMENT);
-    (is_large, Rule::SmallSaving)
 }
 
 /// Checks lists that are local to a function.
@@ -162,12 +143,7 @@ fn bodies(cx: &Context, body: &Typed) -> Vec<Finding> {
         // A list from another function or a field is theirs.
         let made = matches!(init, Some(Some(Target::Library)));
         let given = names(cx, body.output, &|output| output == ty, 0);
-        let list = || {
-            let mut finding = found(cx, local.name.as_str(), span, ty, ty);
-            let rules = Rule::holding([cx.incidental(body.function.krate)]);
-            finding.doubts.extend(rules);
-            finding
-        };
+        let list = || found(cx, local.name.as_str(), span, ty, ty);
         (written && made && !given).then(list)
     });
     found.collect()
@@ -213,7 +189,6 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
         trade_off: Some("a `Vec` moves its elements when it grows".to_owned()),
         multiplicity: Multiplicity::Transient,
         confidence: Confidence::Likely,
-        doubts: Rule::holding([of_size(size)]),
         ..Finding::new(
             format!("`{name}` is a hand-written linked list: {each}"),
             Label::new(part.span, "the link to the next node"),

@@ -33,9 +33,8 @@
 use crate::config::{Level, Setting};
 use crate::finding::{Change, Confidence, Finding, Label, Multiplicity, Remedy, Ripple};
 use crate::ir::{self, AdtKind, ItemKind, Vis};
-use crate::judge::Concern;
 use crate::lint::words::bytes;
-use crate::lint::{Check, Context, Group, Lint, found, header};
+use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
 use crate::model::parts::with_field;
 use crate::model::{TypeInfo, freezing};
 use crate::resolve::ty::{Prim, Ty};
@@ -46,7 +45,7 @@ use crate::usage::types::std_first;
 /// The lint.
 pub static LINT: Lint = Lint {
     name: "missed_niche",
-    group: Group::Pedantic,
+    group: Group::Nursery,
     level: Level::Allow,
     header: header!("missed_niche.rs"),
     settings: &[SHRINKS_BYTES],

@@ -13,9 +13,6 @@
 //! - Everything, without a census.
 //! - Elements of more than 64 bytes, which are better not moved with what holds them.
 //!
-//! # With `weigh::pedantic` also
-//! - Fields that would save less than a hundredth of the heap.
-//!
 //! # Limits
 //! A census shows one moment of one run: more elements allocate as before.
 //!
@@ -30,10 +27,9 @@
 
 use crate::config::Level;
 use crate::finding::amount::{number, percent};
-use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
-use crate::judge::Concern;
+use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy};
 use crate::lint::words::{of_size, public_part};
-use crate::lint::{Answer, Check, Context, Group, LEAST_COUNTED, Lint, header, own_count};
+use crate::lint::{Answer, Check, Concern, Context, Group, LEAST_COUNTED, Lint, header, own_count};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::usage::vectors::items_of;
@@ -79,7 +75,6 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, (one, all): (u64, u64)) -
         trade_off: Some("every access checks whether the items are inline".to_owned()),
         notes: public_part(part),
         confidence: Confidence::Proved,
-        doubts: vec![Rule::SmallSaving],
         ..Finding::new(
             format!(
                 "`{}` held one value in {} of {} `Vec`s",

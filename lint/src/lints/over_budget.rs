@@ -38,10 +38,9 @@
 use crate::config::Level;
 use crate::finding::{Finding, Label, Parts};
 use crate::ir::AdtKind;
-use crate::judge::Concern;
 use crate::layout::view::View;
 use crate::lint::words::of_size;
-use crate::lint::{Check, Context, Group, Lint, found, header};
+use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 
 /// The lint.

@@ -15,9 +15,6 @@
 //! - Strings that are shared already (`Rc<str>`, `Arc<str>`).
 //! - Fields whose type is a type parameter: the text is declared elsewhere.
 //!
-//! # With `weigh::pedantic` also
-//! - Fields that would save less than a hundredth of the heap.
-//!
 //! # Limits
 //! Finding the equal one costs a hash table while strings are created. A census shows one moment of
 //! one run.
@@ -35,11 +32,10 @@
 use crate::census::count::{FieldCount, TextCount};
 use crate::config::Level;
 use crate::finding::amount::{bytes, number, percent};
-use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
-use crate::judge::Concern;
+use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy};
 use crate::layout::WhatIf;
 use crate::lint::words::{of_type, public_part};
-use crate::lint::{Answer, Check, Context, Group, Lint, header};
+use crate::lint::{Answer, Check, Concern, Context, Group, Lint, header};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::resolve::ty::TyKind;
@@ -105,7 +101,6 @@ fn finding(
         trade_off: Some("creating one looks it up in the set first".to_owned()),
         notes: public_part(part),
         confidence: Confidence::Likely,
-        doubts: vec![Rule::SmallSaving],
         ..Finding::new(
             format!(
                 "{subject} equal to another in {} of {} strings",

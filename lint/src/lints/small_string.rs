@@ -24,22 +24,10 @@
 //!
 //! # What it leaves out
 //! - Fields that only ever hold one literal, or one string of more than 24 bytes.
-//! - Fields where more than a fifth of what is stored, or anything stored in a loop, cannot be
-//!   followed; types that a macro call names which could not be read.
+//! - Fields where most of what is stored, or anything stored in a loop, cannot be followed; types that
+//!   a macro call names which could not be read.
 //! - Types that exist once or a few times, errors, and types that a derive may fill.
 //! - Targets that are not 64-bit.
-//!
-//! # With `weigh::pedantic` also
-//! - Fields where all that can be followed is literals, and others are stored too, or where more
-//!   than a tenth of what is stored cannot be followed.
-//! - Strings in types of which nothing stores many; of those that are all literals, in types that no
-//!   collections of collections store.
-//! - Strings that only one variant of an enum holds.
-//! - Strings of types that serde writes and reads: what it reads may be longer.
-//! - In projects of 100 functions or more: what fewer than three places set, in types that no
-//!   collections of collections store.
-//! - In packages of 100 functions or more: fields that hardly any code names, and those that hold no
-//!   characters or numbers.
 //!
 //! # Limits
 //! A grapheme has no greatest length; nearly all have one to four bytes, and longer ones allocate
@@ -63,12 +51,11 @@
 use crate::config::Level;
 use crate::finding::amount::{number, percent};
 use crate::finding::{
-    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Parts, Remedy, Rule,
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Parts, Reason, Remedy,
 };
-use crate::ir::{AdtKind, Field, ItemKind};
-use crate::judge::Concern;
+use crate::ir::{Field, ItemKind};
 use crate::lint::words::{may_be_exported, of_size};
-use crate::lint::{Check, Context, Group, LEAST_COUNTED, Lint, found, header, own_count};
+use crate::lint::{Check, Concern, Context, Group, LEAST_COUNTED, Lint, found, header, own_count};
 use crate::model::texts::{ALL, COMPACT, ECO, SMOL, TextType};
 use crate::model::{TypeInfo, freezing, malloc};
 use crate::resolve::ty::Ty;
@@ -85,7 +72,7 @@ pub static LINT: Lint = Lint {
     header: header!("small_string.rs"),
     settings: &[],
     clippy: &[],
-    concern: Concern::Blocks,
+    concern: Concern::Contents,
     precedence: Some(5),
     check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
@@ -96,21 +83,8 @@ const NONE: &str = "no `String` in it is known to hold short texts only";
 /// A literal, or an owned text.
 const COW: &str = "crate::borrow::Cow<'static, str>";
 
-/// One in this many texts may be of unknown length.
-const ONE_UNKNOWN_OF: usize = 5;
-
-/// By default, one in this many.
-const FEW_UNKNOWN_OF: usize = 10;
-
 /// With a census: one in this many texts may be too long to be stored inline.
 const ONE_LONGER_OF: u64 = 20;
-
-/// Next to a value of more bytes, a block is little.
-const WIDEST: u64 = 128;
-
-/// What fewer places than this set, in one collection of a project that is not small, there is little
-/// of: three such findings were not worth it to either of two readers.
-const LEAST_PLACES: usize = 3;
 
 /// Maximum number of places listed.
 const MOST_PLACES: usize = 4;
@@ -197,8 +171,7 @@ impl Place<'_> {
         let filled: Vec<&Text> = filled.collect();
         let unknown = unknown(&filled);
         let exported = model.exports(self.info, Some(&self.name));
-        let unlike = unknown * ONE_UNKNOWN_OF > filled.len() || stored.adrift;
-        if filled.is_empty() || unlike {
+        if unknown * 2 > filled.len() || filled.is_empty() || stored.adrift {
             return None;
         }
         let confidence = match unknown > 0 || exported || stored.outside {
@@ -231,7 +204,8 @@ impl Place<'_> {
             notes: self.notes(&stored, exported),
             multiplicity: counted.multiplicity,
             confidence,
-            doubts: self.doubts(&stored, &filled, counted.multiplicity),
+            built: Some((unknown, filled.len())),
+            against: self.against(&stored, &filled),
             ..Finding::new(
                 self.message(&filled, unknown, is_read_back),
                 Label::new(primary, format!("a block of {block} bytes each")),
@@ -239,39 +213,16 @@ impl Place<'_> {
         })
     }
 
-    /// Returns the rules that speak against a finding by default.
-    fn doubts(&self, stored: &Stored, filled: &[&Text], multiplicity: Multiplicity) -> Vec<Rule> {
-        let (cx, id) = (self.cx, self.id);
-        let model = cx.model;
-        let unknown = unknown(filled);
+    /// Returns the facts that speak against a finding.
+    fn against(&self, stored: &Stored, filled: &[&Text]) -> Vec<Reason> {
+        let model = self.cx.model;
         let is_read_back = model.is_read_back(self.info);
         // Literals say little about the texts that are read.
         let built_in = all(filled, |m| matches!(m, Made::Literal(_) | Made::Unknown));
-        let read = unknown > 0 || stored.outside;
-        // A built-in table usually has few rows.
-        let table = all(filled, |m| matches!(m, Made::Literal(_)));
-        // What holds characters or numbers is made for very many of them.
-        let is_tiny = |t: &&Text| matches!(t.made, Made::Char | Made::Grapheme | Made::Number);
-        let (is_large, rule) = cx.incidental(self.info.krate);
-        let nested = multiplicity.is_nested();
-        Rule::holding([
-            (is_large && !filled.iter().any(is_tiny), rule),
-            (
-                unknown * FEW_UNKNOWN_OF > filled.len() || read && built_in || is_read_back,
-                Rule::FromOutside,
-            ),
-            (table && !nested, Rule::OneCollection),
-            (
-                !nested && filled.len() < LEAST_PLACES && !cx.variants().is_small_project(),
-                Rule::FewPlaces,
-            ),
-            (self.info.kind == AdtKind::Enum, Rule::OneVariant),
-            (
-                model.size(self.info.ty).is_some_and(|size| size > WIDEST),
-                Rule::SmallSaving,
-            ),
-            (cx.is_little_named(self.info, id), Rule::LittleUsed),
-            (model.is_output(self.info), Rule::ShortLived),
+        let read = unknown(filled) > 0 || stored.outside;
+        Reason::holding([
+            (is_read_back || read && built_in, Reason::Unseen),
+            (model.is_output(self.info), Reason::Brief),
         ])
     }
 
@@ -308,7 +259,6 @@ impl Place<'_> {
             notes: self.notes(&stored, exported),
             multiplicity: population.multiplicity,
             confidence: Confidence::Likely,
-            doubts: vec![Rule::SmallSaving],
             ..Finding::new(
                 format!(
                     "of the {} texts in `{}` in the run {} fit inline",

@@ -19,14 +19,6 @@
 //! - Types that a derive may fill, enums that would grow, and holders that would grow by more than
 //!   the smallest block that is saved.
 //!
-//! # With `weigh::pedantic` also
-//! - Fields, in packages of 100 functions or more.
-//! - Fields of types of which nothing stores many, or that get larger by it.
-//! - Fields of one variant, where the enum stays as large or a box of the variant saves more.
-//! - Variables to which items are added in one loop only, or that mostly stay empty.
-//! - Fields that fewer than eight places set to an empty `Vec`.
-//! - Fields that most calls set to one item: a `SmallVec` stores it inline.
-//!
 //! # Limits
 //! What happens at run time is not seen: a field that is set to an empty `Vec` here and filled by
 //! another crate looks empty.
@@ -51,12 +43,11 @@ mod one_item;
 
 use crate::config::{Level, Setting};
 use crate::finding::{
-    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Parts, Remedy, Rule,
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Parts, Reason, Remedy,
 };
-use crate::ir::{AdtKind, ItemKind};
-use crate::judge::Concern;
+use crate::ir::ItemKind;
 use crate::lint::words::count;
-use crate::lint::{Check, Context, Group, Lint, found, header};
+use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
 use crate::model::{TypeInfo, freezing, malloc};
 use crate::resolve::ty::{Const, Ty, TyKind};
 use crate::span::Span;
@@ -74,7 +65,7 @@ pub static LINT: Lint = Lint {
     header: header!("small_vec.rs"),
     settings: &[MOST_ITEMS, MOST_BYTES],
     clippy: &["useless_vec"],
-    concern: Concern::Blocks,
+    concern: Concern::Contents,
     precedence: Some(3),
     check: Check::Both(|cx, info| found(of_type(cx, info), NONE), of_body),
 };
@@ -97,12 +88,6 @@ const MOST_BYTES: Setting = Setting {
 /// Maximum number of fields and variants that are laid out for the findings about one type: each of
 /// its fields may ask for a layout of all.
 const MOST_LAID_OUT: usize = 1 << 18;
-
-/// Minimum number of places that set a field to an empty `Vec` for it to be mostly empty.
-const LEAST_EMPTY: usize = 3;
-
-/// This many are not accidental: of three findings with fewer none was worth it to two readers.
-const ENOUGH_EMPTY: usize = 8;
 
 fn of_body(cx: &Context, body: &Typed) -> Vec<Finding> {
     if body.function.aside {
@@ -128,20 +113,15 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
     if !few.contains(&most) || bytes == 0 || bytes > package.setting(LINT.name, &MOST_BYTES) {
         return None;
     }
-    let (again, loops) = again(cx, body, local)?;
+    let again = again(cx, body, local)?;
     let name = body.locals[local.local as usize].name;
     let items = count(most as usize, "item");
     let made = body.node(local.made.0).span;
     let (span, written) = cx.model.db.sources.origin(made);
     let at_hand = pushes == 0;
     let roughly = local.grows;
-    // A vector that only some iterations fill is mostly empty, and needs no block. One loop may
-    // have few iterations.
+    // A vector that only some iterations fill is mostly empty, and needs no block.
     let rare = matches!(local.start, Start::Empty) && !local.always;
-    let doubts = [
-        (rare, Rule::FewPlaces),
-        (!at_hand && loops < 2, Rule::OneLoop),
-    ];
     let title = match (at_hand, roughly) {
         (true, _) => format!("make `{name}` an array of {items}"),
         (_, false) => {
@@ -160,7 +140,7 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
         trade_off: Some(format!("{bytes} bytes more on the stack")),
         multiplicity: Multiplicity::Transient,
         confidence,
-        doubts: Rule::holding(doubts),
+        against: Reason::holding([(rare, Reason::Common)]),
         ..Finding::new(
             format!("`{name}` is a `Vec` of {about} {items}, allocated repeatedly"),
             Label::new(span, format!("a block of {block} bytes each time")),
@@ -168,21 +148,20 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
     })
 }
 
-/// Returns why the variable is created repeatedly, and in how many loops: around it, or around a
-/// call of its function.
-fn again(cx: &Context, body: &Typed, local: &Local) -> Option<(Evidence, u16)> {
+/// Returns why the variable is created repeatedly: a loop is around it, or around a call of its
+/// function.
+fn again(cx: &Context, body: &Typed, local: &Local) -> Option<Evidence> {
     let calls = cx.usage().events.calls(body.function.item).iter();
     let sites = calls.map(|call| cx.usage().bodies[call.body].site(call.expr));
     let call = sites.filter(|s| !s.aside).max_by_key(|s| s.loops);
-    let loops = local.made.1 + call.map_or(0, |s| s.loops);
     if local.made.1 > 0 {
         let name = body.locals[local.local as usize].name;
         let text = format!("`{name}` is created in every iteration");
-        return Some((cx.model.evidence(body.node(local.made.0).span, text), loops));
+        return Some(cx.model.evidence(body.node(local.made.0).span, text));
     }
     let call = call.filter(|s| s.loops > 0)?;
     let text = format!("`{}` is called in a loop", body.function.path);
-    Some((cx.model.evidence(call.span, text), loops))
+    Some(cx.model.evidence(call.span, text))
 }
 
 fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
@@ -311,7 +290,7 @@ impl Place<'_> {
         let none = field.set.iter().filter(empty).count();
         let others = field.set.len() - none;
         // A vector that is filled after creation is no evidence.
-        let few = none < LEAST_EMPTY || others * 3 > none;
+        let few = none <= others;
         if !field.grown.is_empty() || few || others == 0 || field.is_assigned {
             return None;
         }
@@ -334,9 +313,8 @@ impl Place<'_> {
         // The block stores length and capacity.
         let heap = BlockChange::Inlined(self.name.clone(), 0, 2 * self.cx.model.word());
         let mut finding = self.finding(to, title, what, places, Confidence::Likely, heap)?;
-        finding.doubts.extend(leaves.then_some(Rule::MovedOut));
-        let few = none < ENOUGH_EMPTY;
-        finding.doubts.extend(few.then_some(Rule::FewPlaces));
+        finding.built = Some((others, none + others));
+        finding.against.extend(leaves.then_some(Reason::Unseen));
         (finding.size_after()? + 8 <= finding.size_before?).then_some(finding)
     }
 
@@ -390,19 +368,8 @@ impl Place<'_> {
             evidence,
             multiplicity: counted.multiplicity,
             confidence,
-            doubts: Rule::holding([
-                cx.incidental(info.krate),
-                // Vectors from other crates are not seen, and their items may not fit.
-                (self.exported, Rule::Exported),
-                (!counted.multiplicity.is_many(), Rule::OneCollection),
-                (after > before, Rule::NothingShrinks),
-                // A box of the variant also makes the enum smaller.
-                (
-                    info.kind == AdtKind::Enum
-                        && (after >= before || cx.oversized().contains_key(&info.item)),
-                    Rule::OneVariant,
-                ),
-            ]),
+            // Vectors from other crates are not seen, and their items may not fit.
+            against: Reason::holding([(self.exported, Reason::Unseen)]),
             ..Finding::new(
                 format!("`{}` {what}", self.path),
                 Label::new(self.span, label),

@@ -16,9 +16,6 @@
 //! - Everything, without a census.
 //! - Hash tables, which need empty buckets.
 //!
-//! # With `weigh::pedantic` also
-//! - Fields whose spare capacity is less than a hundredth of the heap.
-//!
 //! # Limits
 //! A census shows one moment of one run. A buffer that still grows may need its room.
 //!
@@ -42,10 +39,9 @@
 use crate::census::count::FieldCount;
 use crate::config::Level;
 use crate::finding::amount::{bytes, number, percent};
-use crate::finding::{BlockChange, Finding, Label, Remedy, Rule};
-use crate::judge::Concern;
+use crate::finding::{BlockChange, Finding, Label, Remedy};
 use crate::lint::words::of_type;
-use crate::lint::{Answer, Check, Context, Group, Lint, header};
+use crate::lint::{Answer, Check, Concern, Context, Group, Lint, header};
 use crate::model::TypeInfo;
 use crate::model::parts::Part;
 use crate::usage::types::std_first;
@@ -129,7 +125,6 @@ fn finding(
         }],
         trade_off: Some(trade_off.to_owned()),
         notes: Vec::from_iter((part.exported() && !nested).then(note)),
-        doubts: vec![Rule::SmallSaving],
         ..Finding::new(
             format!(
                 "{subject} {} spare capacity: {} {}{each}",

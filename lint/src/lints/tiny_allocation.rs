@@ -15,11 +15,6 @@
 //! - `Rc` and `Arc` that are cloned: an arena or an index may be better there.
 //! - Enums that would grow, and types that would grow for a value that may be absent.
 //!
-//! # With `weigh::pedantic` also
-//! - Boxes in variants of an enum that one collection stores: they are there to keep it small.
-//! - Fields that hardly any code of a package names, unless the package is small.
-//! - Locks and atomics, and fields of types of more than 256 bytes.
-//!
 //! # Example
 //! ```
 //! struct Token {
@@ -30,12 +25,11 @@
 
 use crate::config::{Level, Setting};
 use crate::finding::{
-    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
 };
 use crate::ir::AdtKind;
-use crate::judge::Concern;
 use crate::lint::words::{bytes, of_size, public_part};
-use crate::lint::{Check, Context, Group, Lint, found, header};
+use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::freezing;
 use crate::model::pairs::BUFFERS;
@@ -56,7 +50,7 @@ pub static LINT: Lint = Lint {
     header: header!("tiny_allocation.rs"),
     settings: &[LARGEST],
     clippy: &[],
-    concern: Concern::Blocks,
+    concern: Concern::Contents,
     precedence: Some(2),
     check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
@@ -70,9 +64,6 @@ const LARGEST: Setting = Setting {
     default: 24,
     doc: "bytes in a block, counts included, from which on it is not tiny",
 };
-
-/// Next to an owner of more bytes, a block is little.
-const WIDEST: u64 = 256;
 
 /// A pointer to a small value.
 struct Tiny {
@@ -247,16 +238,9 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
         notes: public_part(part),
         multiplicity: counted.multiplicity,
         confidence,
-        doubts: Rule::holding([
-            // A box in a variant is usually there to keep the enum small.
-            (
-                info.kind == AdtKind::Enum && !counted.multiplicity.is_many(),
-                Rule::OneCollection,
-            ),
-            (model.is_error(info), Rule::ErrorType),
-            (is_synchronized(db, tiny.value), Rule::Synchronized),
-            (before > WIDEST, Rule::SmallSaving),
-            (cx.is_little_named(info, part.id), Rule::LittleUsed),
+        against: Reason::holding([
+            (model.is_error(info), Reason::Error),
+            (is_synchronized(db, tiny.value), Reason::Synchronized),
         ]),
         ..Finding::new(
             message,

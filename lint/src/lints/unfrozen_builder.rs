@@ -10,18 +10,11 @@
 //!   or constructors, while the value is still a local variable.
 //! - Builders that grow a value in a field and return it when it is done: the second type is
 //!   already there.
-//! - What is reported by default: the type is shared and there are many, and a value loses a
-//!   quarter (an eighth with a builder at hand).
 //!
 //! # What it leaves out
 //! - Values behind a cell or a lock, types that exist once, buffers that are cleared and refilled,
 //!   and values that are lent by `&mut` from where they are stored.
 //! - Uses where it is not clear whose value grows.
-//!
-//! # With `weigh::pedantic` also
-//! - Types that nothing shares or stores many of, and values that lose less.
-//! - Types that a library only returns to others, who cannot grow them.
-//! - Types that other packages may grow.
 //!
 //! # Limits
 //! The remedy is a second type: the code that constructs a value has to say when it is done. Other
@@ -59,12 +52,11 @@
 
 use crate::config::Level;
 use crate::finding::{
-    BlockChange, Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
+    BlockChange, Change, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
 };
-use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::words::{listed, public, quoted, subject};
-use crate::lint::{Check, Context, Group, Lint, found, header};
+use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks};
 use crate::model::population::Counted;
@@ -95,12 +87,6 @@ const NONE: &str = "it does not grow while it is made and stay as it is then";
 
 /// Two counters before the value that an `Rc` or `Arc` shares.
 const COUNTERS: u64 = 2;
-
-/// A value must shrink by one part in this many to justify a second type.
-const LEAST: u64 = 4;
-
-/// The same if the second type, the builder, exists.
-const LEAST_WITH_BUILDER: u64 = 8;
 
 /// Maximum number of places shown.
 const MOST: usize = 3;
@@ -189,7 +175,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         notes: Vec::from_iter(public(&case.exposed())),
         multiplicity: number,
         confidence,
-        doubts: case.doubts(number, confidence, (before, after)),
+        against: Reason::holding([(!case.stored_here || case.exported, Reason::Unseen)]),
         ..Finding::new(case.message(), primary)
     })
 }
@@ -313,24 +299,6 @@ impl<'c> Case<'c> {
             .into_iter()
             .flatten()
             .fold(own, Multiplicity::max)
-    }
-
-    fn doubts(
-        &self,
-        number: Multiplicity,
-        confidence: Confidence,
-        (before, after): (u64, u64),
-    ) -> Vec<Rule> {
-        let least = match self.lifecycle.builder_fields.is_empty() {
-            true => before.div_ceil(LEAST),
-            false => before.div_ceil(LEAST_WITH_BUILDER),
-        };
-        Rule::holding([
-            (!self.stored_here, Rule::Exported),
-            (!self.is_shared() || !number.is_many(), Rule::OneCollection),
-            (before - after < least, Rule::SmallSaving),
-            (confidence < Confidence::Proved, Rule::NotProved),
-        ])
     }
 
     /// Returns the possible edits: one list that only `Rc` and `Arc` share.

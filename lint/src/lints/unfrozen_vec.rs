@@ -13,12 +13,7 @@
 //! - Keys of maps and elements of sets that are `String`, `PathBuf`, `OsString` or `CString`.
 //!
 //! A boxed slice (`Box<[T]>`, `Box<str>`, `Box<Path>`) does the same with 8 bytes less and no spare
-//! capacity. Reported by default is what meets all of these:
-//!
-//! | What | At least |
-//! |---|---|
-//! | Fields that store the type in collections of collections or in trees | two |
-//! | What the stored value loses | 32 bytes (four buffers), and 20 % |
+//! capacity.
 //!
 //! # What it leaves out
 //! - Types that exist once, and enums that `oversized_variant` makes smaller.
@@ -26,17 +21,6 @@
 //! - Fields with a use that is not understood, and types where no value gets smaller.
 //! - Buffers behind `Rc`, `Arc` and `Box` (`double_allocation`), and fields on which another lint
 //!   saves more.
-//!
-//! # With `weigh::pedantic` also
-//! - Values that lose less: 6 %, or 3 % where there are many.
-//! - Types of which the number is unknown, that only one field stores, or that only channels,
-//!   queues and iterators pass on.
-//! - Packages of 100 functions or more.
-//! - Buffers with spare capacity in an enum that stays as large.
-//! - Public fields that are only passed on, and buffers that are moved out.
-//! - Errors, iterators and builders; types that serde reads or writes, and those that only other
-//!   packages construct.
-//! - Keys of maps and elements of sets, and crates that generate Rust code.
 //!
 //! # Limits
 //! `into_boxed_slice()` may reallocate once. What is saved is a word per buffer and its spare
@@ -71,13 +55,12 @@ mod keys;
 
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT, Setting};
 use crate::finding::{
-    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
 };
 use crate::ir::AdtKind;
-use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::lint::words::{import, listed, public, quoted, retyped, subject};
-use crate::lint::{Answer, Check, Context, Group, Lint, Silence, header};
+use crate::lint::{Answer, Check, Concern, Context, Group, Lint, Silence, header};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks, Together};
 use crate::model::population::Counted;
@@ -89,7 +72,7 @@ use std::sync::Arc;
 /// Minimum share of a value that the change must save: much less than for a box, as it needs no
 /// allocation.
 const SHARE: Setting = Setting {
-    default: 6,
+    default: 0,
     doc: "least share of its size that a value must lose, in percent; half of it where there are many",
     ..SAVED_PERCENT
 };
@@ -106,12 +89,6 @@ pub static LINT: Lint = Lint {
     precedence: Some(9),
     check: Check::Last(check),
 };
-
-/// Minimum share of a value (percent) that must be saved for a finding by default.
-const MUCH: u64 = 20;
-
-/// And minimum bytes of the stored element: readers of findings found less worth it in few types.
-const LEAST: u64 = 32;
 
 /// Maximum number of origins shown for one field, and one for each of several: the places to edit
 /// come after them.
@@ -240,27 +217,18 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     let mut joint = counted.kept.iter().filter(|_| masked);
     let together = joint.find_map(|&ty| together(cx, ty, info.item));
     let slot = counted.slot(model, &change, info.item, own);
-    let little = slot.is_some_and(|(b, a)| b.saturating_sub(a) < LEAST);
-    // A word per buffer is little: only for nested collections or trees.
-    let deep = counted.multiplicity.is_nested() && counted.multiplicity.holders() > 1;
     let taken = uses().any(|u| u.how == BufferUse::Moved && !u.aside);
     let is_error = model.is_error(info) || cx.errors().contains(&info.item);
     // Readers found the parts of documents read and dropped, or made and written.
     let attrs = &model.db.item(info.item).item.attrs;
     let is_document = attrs.derives_any(&["Deserialize", "Serialize"]);
-    let doubts = Rule::holding([
-        cx.incidental(info.krate),
-        (!deep, Rule::OneCollection),
-        (counted.channel, Rule::Channel),
-        (taken, Rule::MovedOut),
-        (exported, Rule::Exported),
-        (masked, Rule::NothingShrinks),
+    let against = Reason::holding([
+        (taken || exported, Reason::Unseen),
+        (is_error, Reason::Error),
         (
-            saved.saturating_mul(100) < before.saturating_mul(MUCH) || little,
-            Rule::SmallSaving,
+            counted.channel || is_document || model.is_used_up(info),
+            Reason::Brief,
         ),
-        (is_error, Rule::ErrorType),
-        (is_document || model.is_used_up(info), Rule::ShortLived),
     ]);
     let report = Report {
         cx,
@@ -276,7 +244,7 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     };
     Ok(Finding {
         slot,
-        doubts,
+        against,
         ..report.finding()
     })
 }

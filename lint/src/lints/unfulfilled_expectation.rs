@@ -25,8 +25,7 @@
 //! is no finding of `oversized_variant`: remove the comment.
 
 use crate::config::Level;
-use crate::judge::Concern;
-use crate::lint::{Check, Group, Lint, header};
+use crate::lint::{Check, Concern, Group, Lint, header};
 
 /// The lint.
 pub static LINT: Lint = Lint {

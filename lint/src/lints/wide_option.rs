@@ -6,32 +6,17 @@
 //! pointer, and `None` allocates nothing.
 //!
 //! # What it finds
-//! - Fields of structs with an `Option` that is a quarter or more of the struct, and `None` at most
-//!   of the places that make a value. Several such fields are one finding.
+//! - Fields of structs with an `Option` that a box makes smaller, and that is `None` at most of the
+//!   places that make a value. Several such fields are one finding.
 //! - With `--census FILE` also those that were `None` in two thirds of that run's values, whatever
 //!   the places say.
 //! - The size with all of them boxed.
 //!
-//! Reported by default is what meets both of these:
-//!
-//! | What | At least |
-//! |---|---|
-//! | Where it is stored | several fields, collections of collections, or nodes of a tree |
-//! | What a slot of such a collection loses | 24 bytes (16 if three fields or more store it), and a quarter |
-//!
 //! # What it leaves out
 //! - What holds a pointer to the heap already (`Option<Vec<_>>`, `Option<Box<_>>`).
-//! - Fields that a box makes smaller by less than 24 bytes: its block needs as much for itself.
 //! - Fields that a loop passes on, and those that only a loop sets to `Some`: it makes most values.
 //! - Where no box can be (`Copy`, `no_std` without `alloc`), and where something outside prescribes
 //!   the fields (`repr(C)`, derives and attributes that name their types).
-//!
-//! # With `weigh::pedantic` also
-//! - Types of which there are few, or of which the code shows no number.
-//! - Public fields of a published library.
-//! - Packages of 100 functions or more; in large projects, structs that little of the code makes or
-//!   takes apart, as in `oversized_variant`.
-//! - Fields that are set once more in values that are there already.
 //!
 //! # Limits
 //! Without a census places are counted, not values.
@@ -59,14 +44,15 @@
 use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT};
 use crate::finding::amount::{number, percent};
 use crate::finding::{
-    BlockChange, Change, Confidence, Evidence, Finding, Label, Parts, Remedy, Rule,
+    BlockChange, Change, Confidence, Evidence, Finding, Label, Parts, Reason, Remedy,
 };
 use crate::ir::{AdtKind, Field, ItemKind};
-use crate::judge::Concern;
 use crate::layout::WhatIf;
 use crate::layout::view::FieldView;
 use crate::lint::words::{bytes, count, import, listed, public, quoted, subject};
-use crate::lint::{Answer, Check, Context, Group, LEAST_COUNTED, Lint, Silence, header, own_count};
+use crate::lint::{
+    Answer, Check, Concern, Context, Group, LEAST_COUNTED, Lint, Silence, header, own_count,
+};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Marks, is_exported};
 use crate::resolve::ty::Ty;
@@ -82,16 +68,10 @@ pub static LINT: Lint = Lint {
     header: header!("wide_option.rs"),
     settings: &[SAVED_BYTES, SAVED_PERCENT],
     clippy: &[],
-    concern: Concern::Bytes,
+    concern: Concern::Structs,
     precedence: None,
     check: Check::Type(|cx, info| vec![check(cx, info)]),
 };
-
-/// One in this many parts of a struct is wide.
-const PART: u64 = 4;
-
-/// Fields with fewer bytes do not justify a malloc block, which has as much overhead.
-const LEAST: u64 = 24;
 
 /// Maximum number of places listed for one field.
 const MOST_PLACES: usize = 2;
@@ -108,6 +88,8 @@ struct Wide<'w> {
     /// Existing values are assigned another one: those constructed with `None` may hold one most of
     /// the time.
     set_later: bool,
+    /// Places that make it `Some`, and places that make it.
+    built: (usize, usize),
     evidence: Vec<Evidence>,
 }
 
@@ -129,15 +111,13 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let [variant] = &view.variants[..] else {
         return Err(Silence::about("it has no fields"));
     };
-    let saved = |f: &FieldView| f.size.saturating_sub(model.word());
-    let part = |f: &FieldView| f.size.saturating_mul(PART) >= view.size && saved(f) >= LEAST;
-    let wide = variant.fields.iter().filter(|f| part(f));
+    let wide = variant.fields.iter().filter(|f| f.size > model.word());
     let wide: Vec<Wide> = wide
         .filter_map(|f| mostly_none(cx, info, fields, f))
         .collect();
     if wide.is_empty() {
         return Err(Silence::about(
-            "no `Option` that is a quarter of it is `None` at most places",
+            "no `Option` in it that a box makes smaller is `None` at most places",
         ));
     }
     let boxed = |w: &Wide| {
@@ -151,7 +131,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let thresholds = cx.config(info.krate).thresholds(LINT.name);
     if !thresholds.worth(view.size, after) {
         return Err(Silence::about(
-            "a box saves less than 8 bytes and a quarter of it",
+            "a box saves too little, by the settings of this lint",
         ));
     }
     if cx.is_api_protected(info) {
@@ -231,16 +211,18 @@ impl Found<'_> {
                 false => Confidence::Proved,
             },
             slot: counted.slot(model, &self.change, info.item, self.size),
-            doubts: Rule::holding([
-                cx.incidental(self.info.krate),
-                (counted.channel, Rule::Channel),
-                (model.is_error(info), Rule::ErrorType),
+            built: Some(
+                self.wide
+                    .iter()
+                    .fold((0, 0), |(some, all), w| (some + w.built.0, all + w.built.1)),
+            ),
+            against: Reason::holding([
+                (model.is_error(info), Reason::Error),
                 (
-                    model.is_output(info) || model.is_used_up(info),
-                    Rule::ShortLived,
+                    counted.channel || model.is_output(info) || model.is_used_up(info),
+                    Reason::Brief,
                 ),
-                (!exported.is_empty(), Rule::Exported),
-                (cx.is_little_used(info), Rule::LittleUsed),
+                (!exported.is_empty(), Reason::Unseen),
             ]),
             ..Finding::new(message, primary)
         }
@@ -289,6 +271,7 @@ fn mostly_none<'w>(
             inside,
             how_often: format!("in {} of {} values", percent(none, all), number(all)),
             set_later: false,
+            built: (0, 0),
             evidence: Vec::new(),
         });
     }
@@ -323,6 +306,7 @@ fn mostly_none<'w>(
         inside,
         how_often: format!("at {} of {}", none.len(), count(sets.len(), "place")),
         set_later: !later.is_empty() || cx.stores().is_open(model.db, id, source.name),
+        built: (sets.len() - none.len(), sets.len()),
         evidence,
     })
 }

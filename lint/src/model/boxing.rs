@@ -13,13 +13,8 @@ use crate::layout::view::{VariantView, View};
 use crate::resolve::ty::Ty;
 use crate::resolve::{CrateIx, ItemId};
 use crate::spread::spread;
-use crate::usage::types::{adt_of, std_first};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
-
-/// A block with a payload of at most this many bytes is mostly allocator overhead: rounding and
-/// header.
-const SMALLEST_BLOCK: u64 = 24;
 
 /// Types per batch of work for a thread.
 pub(super) const BATCH: usize = 64;
@@ -29,28 +24,8 @@ const MOST_INSTANCES: usize = 16;
 
 /// Maximum number of fields in a box that does not hold the whole variant.
 const MOST_FIELDS: usize = 4;
-/// From this many variants on, trials that cannot succeed are skipped.
-const MANY_VARIANTS: usize = 256;
 /// Maximum number of variants boxed together: each trial lays out the whole enum.
 const MOST_VARIANTS: usize = 64;
-
-/// Further saving required for each additional variant, in percent of the size.
-const MORE_PERCENT: u64 = 5;
-
-/// Upper bound of that further saving.
-const MOST_PERCENT: u64 = 30;
-
-/// And its bound in percent, times the share of the variants that change.
-const MORE_OF_ALL: u64 = 100;
-
-/// Fields narrower than this (bytes) are boxed only with the whole variant.
-const NARROWEST: u64 = 16;
-
-/// Further saving required if one of the variants wraps another enum or already holds a box.
-const WARY_PERCENT: u64 = 25;
-
-/// From this saving on (bytes), the share of variants that are boxed does not matter.
-const MUCH: u64 = 192;
 
 /// Fields of one variant that move into one box.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,7 +67,6 @@ struct Trial<'m> {
     view: &'m View,
     given: &'m WhatIf,
     thresholds: &'m Thresholds,
-    errors: &'m FxHashSet<ItemId>,
 }
 
 /// An enum for which boxing saves enough to report.
@@ -108,22 +82,17 @@ pub struct Oversized {
 
 impl Model<'static> {
     /// Finds the enums of the workspace that boxing makes smaller, in crates that have a heap. Does
-    /// not check whether the size comes from another enum inside. With `already` found enums, finds
-    /// the others for which the saving is half of what the thresholds require.
+    /// not check whether the size comes from another enum inside.
     pub fn oversized(
         &self,
         thresholds: &Ask<Thresholds>,
         instances: &FxHashMap<ItemId, Vec<Ty>>,
-        errors: &FxHashSet<ItemId>,
-        already: Option<&FxHashMap<ItemId, Box<Oversized>>>,
     ) -> FxHashMap<ItemId, Box<Oversized>> {
         let enums = self.types().iter();
         let enums = enums.filter(|t| t.kind == AdtKind::Enum && self.is_authored(t));
-        let enums = enums.filter(|t| already.is_none_or(|a| !a.contains_key(&t.item)));
         let enums: Vec<_> = enums.collect();
         let one = |info: &TypeInfo| {
-            let already = already.is_some();
-            let ask = || self.oversized_one(info, thresholds, instances, errors, already);
+            let ask = || self.oversized_one(info, thresholds, instances);
             let work = || format!("trying boxes for `{}`", info.path);
             Some((info.item, Box::new(self.db.guarded(work, ask)??)))
         };
@@ -136,16 +105,11 @@ impl Model<'static> {
         info: &TypeInfo,
         thresholds: &Ask<Thresholds>,
         instances: &FxHashMap<ItemId, Vec<Ty>>,
-        errors: &FxHashSet<ItemId>,
-        already: bool,
     ) -> Option<Oversized> {
         if self.is_copy(info) || !self.has_heap(info.krate) || self.is_repr_c(info) {
             return None;
         }
-        let mut thresholds = thresholds(info.krate);
-        if already {
-            thresholds.saved_percent /= 2;
-        }
+        let thresholds = thresholds(info.krate);
         let tys = match info.generics.is_empty() {
             true => &[info.ty][..],
             false => instances.get(&info.item).map_or(&[][..], Vec::as_slice),
@@ -153,8 +117,8 @@ impl Model<'static> {
         let judged = tys.iter().take(MOST_INSTANCES).filter_map(|&ty| {
             let view = self.view(ty).ok()?;
             let none = WhatIf::default();
-            let boxings = self.boxings(info, ty, &view, &none, &thresholds, errors);
-            let best = boxings.first().filter(|b| is_exception(&view, b))?;
+            let boxings = self.boxings(info, ty, &view, &none, &thresholds);
+            let best = boxings.first()?;
             let saved = view.size - best.size;
             Some((saved, Oversized { ty, view, boxings }))
         });
@@ -164,8 +128,7 @@ impl Model<'static> {
     }
 
     /// Returns the boxings of one variant or a few that are worth it, if any: the best first, then
-    /// others by saving. `view` is the enum's layout with the changes that are `given`; `errors`
-    /// are the types that functions return as errors.
+    /// others by saving. `view` is the enum's layout with the changes that are `given`.
     pub fn boxings(
         &self,
         of: &TypeInfo,
@@ -173,7 +136,6 @@ impl Model<'static> {
         view: &View,
         given: &WhatIf,
         thresholds: &Thresholds,
-        errors: &FxHashSet<ItemId>,
     ) -> Vec<Boxing> {
         let trial = Trial {
             model: self,
@@ -182,7 +144,6 @@ impl Model<'static> {
             view,
             given,
             thresholds,
-            errors,
         };
         let mut found = trial.search();
         found.shrink_to_fit();
@@ -191,95 +152,44 @@ impl Model<'static> {
 }
 
 impl Trial<'_> {
-    /// Returns the boxings of as few of the widest variants as is worth it.
+    /// Returns the boxings of the widest variants: of as many as save most for each of them.
     fn of_widest(&self) -> Vec<Boxing> {
         let variants = &self.view.variants;
         let mut order: Vec<usize> = (0..variants.len())
             .filter(|&v| !variants[v].absent)
             .collect();
         order.sort_by_key(|&v| Reverse(variants[v].size));
-        // More than a third of all variants are not exceptions: one of them is likely common.
-        let few = match order.len() {
-            0 | 1 => 0,
-            2 => 1,
-            // The author has already balanced the variants.
-            _ if self.holds_box(order[0]) => 1,
-            n => (n / 3).clamp(2, MOST_VARIANTS),
-        };
-        for count in 1..=few {
+        let size = self.view.size;
+        let limit = self.thresholds.largest_worth(size);
+        let mut best: Vec<Boxing> = Vec::new();
+        for count in 1..order.len().min(MOST_VARIANTS + 1) {
             let chosen = &order[..count];
             if !self.may_box(&variants[chosen[count - 1]]) {
                 break;
             }
-            // In large enums, skip a prefix that leaves an equally wide variant unboxed: it saves
-            // nothing.
-            let (widest, next) = (&variants[order[0]], &variants[order[count]]);
-            if order.len() > MANY_VARIANTS && next.size == widest.size {
-                continue;
-            }
-            let limit = self.limit(chosen);
             // No boxing gets below the size of the next variant.
-            if variants[order[count]].size > limit {
+            let next = variants[order[count]].size;
+            let most = size.saturating_sub(next);
+            let known = best
+                .first()
+                .map_or(0, |b| (size - b.size) / b.variants as u64);
+            if next > limit || most <= known * count as u64 {
                 continue;
             }
             let found = self.box_variants(chosen, limit);
-            if !found.is_empty() {
-                return found;
+            let saved = found.first().map_or(0, |b| size - b.size);
+            if saved > known * count as u64 {
+                best = found;
             }
         }
-        Vec::new()
+        best
     }
 
-    /// Returns the largest size, in bytes, that justifies a change of these variants.
-    fn limit(&self, chosen: &[usize]) -> u64 {
-        let wary = chosen
-            .iter()
-            .any(|&v| self.wraps_enum(v) || self.holds_box(v));
-        let holding = self.view.variants.iter().filter(|v| v.size > 0).count() as u64;
-        let further = chosen.len() as u64 - 1;
-        // In an enum of hundreds of variants a few more are still exceptions.
-        let more = (MORE_PERCENT * further)
-            .min(MOST_PERCENT - MORE_PERCENT)
-            .min(MORE_OF_ALL * further / holding.max(1));
-        let thresholds = Thresholds {
-            saved_percent: self.thresholds.saved_percent
-                + more
-                + if wary { WARY_PERCENT } else { 0 },
-            ..*self.thresholds
-        };
-        thresholds.largest_worth(self.view.size)
-    }
-
-    /// Returns true for a variant that only wraps another enum of the workspace: it is usually the
-    /// most frequent one, unless it is an error.
-    fn wraps_enum(&self, v: usize) -> bool {
-        let [field] = &self.view.variants[v].fields[..] else {
-            return false;
-        };
-        let db = self.model.db;
-        let held = adt_of(db, field.ty).filter(|item| {
-            let name = db.item(*item).item.name.as_str();
-            !self.errors.contains(item) && !name.ends_with("Error")
-        });
-        let info = held.and_then(|item| self.model.info(item));
-        info.is_some_and(|t| t.kind == AdtKind::Enum)
-    }
-
-    /// Returns true for a variant with a field that its author boxed already: the rest is small.
-    /// Boxes that recursion requires do not count.
-    fn holds_box(&self, v: usize) -> bool {
-        let fields = &self.view.variants[v].fields;
-        let boxed = |ty: Ty| {
-            let inside = std_first(self.model.db, ty, &["Box"]);
-            inside.is_some_and(|inside| !self.model.holds(inside, self.ty))
-        };
-        fields.len() > 1 && fields.iter().any(|f| boxed(f.ty))
-    }
-
-    /// Returns true if a box with all fields of a variant justifies its allocation.
+    /// Returns true if a box with all fields of a variant makes it smaller.
     fn may_box(&self, variant: &VariantView) -> bool {
         let fields = (0..variant.fields.len()).filter(|&f| variant.fields[f].size > 0);
-        variant.size > SMALLEST_BLOCK && !self.is_lone_pointer(variant, &fields.collect::<Vec<_>>())
+        variant.size > self.model.word()
+            && !self.is_lone_pointer(variant, &fields.collect::<Vec<_>>())
     }
 
     /// Returns the boxings of these variants if the enum gets down to the limit: the best, then
@@ -308,9 +218,16 @@ impl Trial<'_> {
         found
     }
 
-    /// Boxes the widest fields of a variant together: as many as each add enough to the saving.
+    /// Boxes the widest fields of a variant together: as many as save most for what they change; `None`
+    /// if that are all.
     fn one_box(&self, v: usize, limit: u64) -> Option<Vec<BoxOf>> {
         let mut best: Option<(u64, BoxOf)> = None;
+        // Compares bytes saved by the root of the number of fields: the first fields cost most.
+        let is_more = |saved: u64, fields: usize, than: u64, of: usize| {
+            let square = |n: u64| u128::from(n) * u128::from(n);
+            square(saved).saturating_mul(of as u128) > square(than).saturating_mul(fields as u128)
+        };
+        let saved = |size: u64| self.view.size.saturating_sub(size);
         for fields in self.prefixes(v) {
             if fields.len() > MOST_FIELDS {
                 break;
@@ -322,17 +239,28 @@ impl Trial<'_> {
             let Some(size) = self.size(std::slice::from_ref(&one)) else {
                 continue;
             };
-            let enough = best
-                .as_ref()
-                .is_none_or(|(b, _)| self.thresholds.worth(*b, size));
+            // Of equals the one with more fields saves more in all.
+            let enough = best.as_ref().is_none_or(|(before, b)| {
+                !is_more(
+                    saved(*before),
+                    b.fields.len(),
+                    saved(size),
+                    one.fields.len(),
+                )
+            });
             if size <= limit && enough {
                 best = Some((size, one));
             }
         }
-        // Boxing the whole variant may be worth it where that many fields are not.
         let (size, one) = best?;
-        let whole = self.size(&[self.whole(v)]);
-        let more = whole.is_some_and(|w| self.thresholds.worth(size, w));
+        let all = self.whole(v);
+        let whole = self.size(std::slice::from_ref(&all))?;
+        let more = is_more(
+            saved(whole),
+            all.fields.len(),
+            saved(size),
+            one.fields.len(),
+        );
         (!more).then(|| vec![one])
     }
 
@@ -420,7 +348,7 @@ impl Trial<'_> {
     /// Returns the one, two, three … widest fields of a variant, each set in source order.
     fn prefixes(&self, v: usize) -> Vec<Vec<usize>> {
         let fields = &self.view.variants[v].fields;
-        let wide = |f: &usize| fields[*f].size >= NARROWEST;
+        let wide = |f: &usize| fields[*f].size > self.model.word();
         let mut order: Vec<usize> = (0..fields.len()).filter(wide).collect();
         order.sort_by_key(|&f| Reverse(fields[f].size));
         let prefix = |n: usize| {
@@ -431,23 +359,20 @@ impl Trial<'_> {
         (1..=order.len()).map(prefix).collect()
     }
 
-    /// Returns true if these fields justify an allocation of their own.
+    /// Returns true if a box makes these fields smaller.
     fn fills_a_box(&self, v: usize, fields: &[usize]) -> bool {
         let variant = &self.view.variants[v];
         let bytes: u64 = fields.iter().map(|&f| variant.fields[f].size).sum();
-        bytes >= SMALLEST_BLOCK && !self.is_lone_pointer(variant, fields)
+        bytes > self.model.word() && !self.is_lone_pointer(variant, fields)
     }
 
-    /// Returns true for a single field that is a pointer already: a box only adds an indirection.
+    /// Returns true for a single field that is a pointer, or no larger than a `Vec`: a box only adds
+    /// an indirection.
     fn is_lone_pointer(&self, variant: &VariantView, fields: &[usize]) -> bool {
-        matches!(fields, [one] if self.model.is_behind_pointer(variant.fields[*one].ty))
+        let is_pointer = |f: usize| {
+            let field = &variant.fields[f];
+            field.size <= 3 * self.model.word() && self.model.is_behind_pointer(field.ty)
+        };
+        matches!(fields, [one] if is_pointer(*one))
     }
-}
-
-/// Returns true if the saving is at least the share of the variants that are boxed: boxes in most
-/// of the variants with data are likely boxes in most values.
-fn is_exception(view: &View, boxing: &Boxing) -> bool {
-    let holding = view.variants.iter().filter(|v| v.size > 0).count().max(2) as u64;
-    let saved = view.size - boxing.size;
-    saved >= MUCH || saved * holding >= view.size * boxing.variants as u64
 }

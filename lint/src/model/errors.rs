@@ -155,7 +155,7 @@ impl Model<'static> {
                 let tried = oversized.get(&info.item).filter(|o| o.ty == ty);
                 let tried = tried.filter(|_| limits.same_as_enums);
                 let tried = tried.map(|o| &o.boxings[..]);
-                let ask = || self.large_error(info, ty, functions, results, &limits, (&all, tried));
+                let ask = || self.large_error(info, ty, functions, results, &limits, tried);
                 let work = || format!("looking at the error `{}`", info.path);
                 Some((info.item, Box::new(self.db.guarded(work, ask)??)))
             })
@@ -287,7 +287,7 @@ impl Model<'static> {
         functions: &[ItemId],
         results: &[Ty],
         limits: &Limits,
-        (all, tried): (&FxHashSet<ItemId>, Option<&[Boxing]>),
+        tried: Option<&[Boxing]>,
     ) -> Option<LargeError> {
         let view = self.view(ty).ok()?;
         if view.size * 2 <= limits.size || !self.has_heap(info.krate) {
@@ -300,7 +300,7 @@ impl Model<'static> {
             AdtKind::Enum if let Some(tried) = tried => tried.to_vec(),
             AdtKind::Enum => {
                 let none = WhatIf::default();
-                self.boxings(info, ty, &view, &none, &limits.thresholds, all)
+                self.boxings(info, ty, &view, &none, &limits.thresholds)
             }
             AdtKind::Struct => self.struct_boxings(info, ty, limits),
             AdtKind::Union => Vec::new(),

@@ -213,11 +213,6 @@ impl Model<'static> {
         self.is_one_of(ty, &[POINTERS])
     }
 
-    /// Returns true if `whole` is `part` or holds it by value.
-    pub(super) fn holds(&self, whole: Ty, part: Ty) -> bool {
-        self.holds_any(whole, |ty| ty == part)
-    }
-
     /// Returns true if a type depends, itself or in what it holds by value, on `debug_assertions`: a
     /// release build may have another size.
     pub fn is_of_debugging(&self, ty: Ty) -> bool {

@@ -152,7 +152,7 @@
       const t = data.types[f.type_index];
       const list = (title, items) => (items.length ? [el("h4", {}, title), el("ul", {}, items.map((i) => el("li", {}, i)))] : null);
       const ripple = f.ripple.map(([path, before, after]) => [el("code", {}, path), ` ${before} → ${after}`]);
-      const facts = [`rank ${f.rank}`, crateOf(f), f.confidence];
+      const facts = [`worth ${f.worth} of 100`, `rank ${f.rank}`, crateOf(f), f.confidence];
       if (f.triples.length) facts.push(`on ${f.triples.join(", ")}`);
       let drawn = null;
       if (t && t.shape && f.after_shape && t.shape.size !== f.after_shape.size) {
@@ -167,6 +167,7 @@
         list("Types that change with the first remedy", ripple),
         list(f.parts ? f.parts.title[0].toUpperCase() + f.parts.title.slice(1) : "", f.parts ? f.parts.rows.map(([name, n]) => [el("code", {}, name), ` ${n}`]) : []),
         list("Evidence", f.evidence.map(([place, text]) => [place ? el("span", { class: "path soft" }, `${place}: `) : null, prose(text)])),
+        list(`Worth ${f.worth} of 100`, f.signals.map((s) => prose(s))),
         list("Notes", f.notes.map((n) => prose(n))),
         f.measured ? list("Counted by the census", Object.entries(f.measured).filter(([, v]) => typeof v === "number")
           .map(([key, value]) => `${key.replaceAll("_", " ")}: ${value.toLocaleString("en")}`)) : null,

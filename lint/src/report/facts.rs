@@ -2,7 +2,9 @@
 
 use super::{Item, Places};
 use crate::census::join::Measured;
+use crate::worth::Signals;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The contract's object `weigh`.
 #[derive(Serialize)]
@@ -19,6 +21,14 @@ pub(super) struct Facts<'r> {
     remedies: Vec<RemedyFacts<'r>>,
     evidence: Vec<String>,
     rank: usize,
+    worth: u8,
+    /// What each signal adds to the worth.
+    signals: BTreeMap<&'static str, f64>,
+    /// The facts that the signals are made from.
+    facts: &'r Signals,
+    /// What else speaks against it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    against: Vec<&'static str>,
     measured: Option<&'r Measured>,
     /// The targets that the finding applies to, if the run has several.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -69,6 +79,15 @@ impl<'r> Facts<'r> {
             remedies: remedies.collect(),
             evidence: evidence.collect(),
             rank: d.rank,
+            worth: d.worth.percent(),
+            signals: d
+                .worth
+                .parts()
+                .iter()
+                .map(|p| (p.name, p.rounded()))
+                .collect(),
+            facts: d.worth.signals(),
+            against: finding.against.iter().map(|r| r.text()).collect(),
             measured: d.measured.as_deref(),
             triples: &d.triples,
         }

@@ -3,7 +3,7 @@
 mod files;
 mod notes;
 
-use super::{Places, Report};
+use super::{Places, Report, also};
 use crate::check::Diagnostic;
 use crate::config::Level;
 use crate::resolve::Problem;
@@ -50,7 +50,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
             rest.len()
         )?;
     }
-    Ok(())
+    also::write(report, &places, out)
 }
 
 /// Writes the headline, the places and the best remedy of each finding, in colour.
@@ -84,7 +84,7 @@ pub(super) fn write_brief(report: &Report, out: &mut dyn Write) -> io::Result<()
         }
         writeln!(out)?;
     }
-    Ok(())
+    also::write(report, &places, out)
 }
 
 /// Returns a finding with its source, wrapped at `columns`; without `columns`, the headline is one

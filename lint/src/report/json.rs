@@ -122,7 +122,7 @@ pub(super) fn write(report: &Report, rendered: Rendered, out: &mut dyn Write) ->
     let places = report.in_workspace();
     let mut said = Said::default();
     for package in &report.packages {
-        for item in &report.items {
+        for item in report.items.iter().chain(&report.also) {
             if item.unit.package_id == package.package_id {
                 let message = message(&places, item, &mut said, rendered);
                 line(out, &message)?;
@@ -158,7 +158,13 @@ fn message<'r>(
         package_id: item.unit.package_id,
         manifest_path: item.unit.manifest_path.to_string_lossy().into_owned(),
         target: item.unit.target,
-        message: rustc(places, item.diagnostic, said, rendered),
+        message: Rustc {
+            level: match item.is_note {
+                true => "note",
+                false => severity(item.diagnostic.level),
+            },
+            ..rustc(places, item.diagnostic, said, rendered)
+        },
         weigh: Weigh {
             facts: Facts::of(places, item),
             exact_for: item.exact_for,

@@ -9,6 +9,9 @@ use crate::resolve::Db;
 use crate::resolve::ItemId;
 use crate::resolve::ty::Ty;
 
+/// From more bytes than this on, LLVM moves a value of x86-64 or AArch64 with a call of `memcpy`.
+pub const MEMCPY: u64 = 128;
+
 /// Methods that move their argument into a collection or channel.
 const TAKERS: &[&str] = &[
     "append",

@@ -10,21 +10,6 @@ use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{CrateIx, Db, ItemId};
 use rustc_hash::FxHashMap;
 
-/// In a crate with this many functions, many places should construct and match a type with many
-/// values: of 32 findings that two readers judged, none of the 16 below was worth it, and a quarter
-/// of the others.
-const LARGE_CRATE: usize = 100;
-
-/// Number of functions per required place.
-const FUNCTIONS_A_PLACE: usize = 5;
-
-/// This many places always suffice.
-const ENOUGH_PLACES: usize = 64;
-
-/// With this many functions in total, [`ENOUGH_PLACES`] are required in small crates too: of 13
-/// such findings none of the six below was worth it, and five of the others.
-const LARGE_PROJECT: usize = 3000;
-
 /// A place that constructs a value.
 #[derive(Clone, Copy, Debug)]
 pub struct Built {
@@ -79,18 +64,6 @@ pub struct Variants {
     uses: FxHashMap<(ItemId, u32), Uses>,
     /// Number of functions outside of tests, by crate.
     functions: FxHashMap<CrateIx, usize>,
-    /// The same in all crates together.
-    all_functions: usize,
-}
-
-/// Returns how many places suffice where a crate has `own` functions, and all crates together
-/// `all`.
-fn enough(own: usize, all: usize) -> usize {
-    match (own, all) {
-        (_, LARGE_PROJECT..) => ENOUGH_PLACES,
-        (LARGE_CRATE.., _) => ENOUGH_PLACES.min(own / FUNCTIONS_A_PLACE),
-        _ => 0,
-    }
 }
 
 impl Variants {
@@ -121,17 +94,6 @@ impl Variants {
         each.sum()
     }
 
-    /// Returns how many places a central type has at least, by the size of its crate and of all
-    /// crates together.
-    pub fn enough(&self, krate: CrateIx) -> usize {
-        enough(self.functions(krate), self.all_functions)
-    }
-
-    /// Returns true if all crates together have as few functions as a small crate.
-    pub fn is_small_project(&self) -> bool {
-        self.all_functions < LARGE_CRATE
-    }
-
     /// Returns the number of functions of a crate outside of tests.
     pub fn functions(&self, krate: CrateIx) -> usize {
         self.functions.get(&krate).copied().unwrap_or(0)
@@ -141,7 +103,6 @@ impl Variants {
         let item = db.item(body.function.item).item;
         if !body.function.aside && matches!(item.kind, ItemKind::Fn(_)) {
             *self.functions.entry(body.function.krate).or_default() += 1;
-            self.all_functions += 1;
         }
         for (id, node, fact) in body.exprs() {
             let Some(Target::Ctor(adt, variant)) = fact.target else {
@@ -234,25 +195,4 @@ fn in_error(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
         inner = outer;
     }
     false
-}
-
-#[cfg(test)]
-mod tests {
-    use super::enough;
-
-    #[test]
-    fn how_much_of_the_code_is_to_be_about_a_type() {
-        for (own, all, places) in [
-            (99, 99, 0),
-            (99, 2999, 0),
-            (100, 100, 20),
-            (319, 2999, 63),
-            (320, 2999, 64),
-            (2000, 2000, 64),
-            (1, 3000, 64),
-            (5000, 9000, 64),
-        ] {
-            assert_eq!(enough(own, all), places, "{own} of {all}");
-        }
-    }
 }

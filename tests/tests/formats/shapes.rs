@@ -13,6 +13,7 @@ use cargo_weigh::report::{self, Format, Item, Report, Unit};
 use cargo_weigh::resolve::Problem;
 use cargo_weigh::source::Sources;
 use cargo_weigh::span::Span;
+use cargo_weigh::worth::Worth;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -249,7 +250,8 @@ impl Shapes {
             krate: 0,
             ty: ty.to_owned(),
             finding: Box::new(finding),
-            reserved: None,
+            worth: Worth::default(),
+            below: false,
             rank: self.diagnostics.len() + 1,
             triples: Vec::new(),
             measured: None,
@@ -281,13 +283,18 @@ impl Shapes {
                     diagnostic,
                     unit,
                     exact_for,
+                    is_note: false,
+                    alike: 0,
                 })
                 .collect(),
             problems: self.problems.iter().collect(),
             exact_for,
             exactness: "exact for rustc 1.99.0 on x86_64-unknown-linux-gnu".to_owned(),
             types: "9 types".to_owned(),
+            also: Vec::new(),
             reserved: 0,
+            largest: &[],
+            has_program: false,
             top: None,
             in_full: usize::MAX,
             columns: None,
@@ -367,7 +374,7 @@ fn blank(message: &str, primary: Label) -> Finding {
         multiplicity: Multiplicity::Unknown,
         confidence: Confidence::Proved,
         slot: None,
-        bulk: false,
-        doubts: Vec::new(),
+        built: None,
+        against: Vec::new(),
     }
 }

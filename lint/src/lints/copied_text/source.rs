@@ -2,7 +2,7 @@
 //! too.
 
 use crate::finding::{
-    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule,
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
 };
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, ExprKind};
@@ -22,9 +22,6 @@ const COPIES: &[&str] = &["into", "to_owned", "to_string"];
 
 /// Methods that borrow the text of a value.
 const LENDS: &[&str] = &["as_ref", "as_str", "borrow", "deref"];
-
-/// At least one in this many places that set a field must copy a shared text.
-const ONE_OF: usize = 3;
 
 /// Maximum number of places listed.
 const MOST_PLACES: usize = 4;
@@ -65,7 +62,7 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
         }
     }
     let shared = shared?;
-    if places.is_empty() || places.len() * ONE_OF < puts.len() {
+    if places.is_empty() {
         return None;
     }
     let counted = cx.population(info.item);
@@ -107,12 +104,8 @@ fn field(cx: &Context, info: &TypeInfo, buffer: &Buffer) -> Option<Finding> {
         trade_off: Some(format!("other strings must be converted to `{text}` first")),
         multiplicity: counted.multiplicity,
         confidence: Confidence::Likely,
-        doubts: Rule::holding([
-            cx.incidental(info.krate),
-            (!counted.multiplicity.is_nested(), Rule::OneCollection),
-            (model.is_output(info), Rule::ShortLived),
-            (places.len() < puts.len(), Rule::FewPlaces),
-        ]),
+        built: Some((puts.len() - places.len(), puts.len())),
+        against: Reason::holding([(model.is_output(info), Reason::Brief)]),
         ..Finding::new(
             message,
             Label::new(

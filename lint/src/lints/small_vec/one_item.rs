@@ -1,7 +1,7 @@
 //! `small_vec` for fields that most calls set to one item: it could be stored inline.
 
 use super::Place;
-use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy, Rule};
+use crate::finding::{BlockChange, Confidence, Finding, Label, Reason, Remedy};
 use crate::lint::words::count;
 use crate::model::malloc;
 use crate::model::parts::with_field;
@@ -9,9 +9,6 @@ use crate::resolve::ty::Ty;
 use crate::span::Span;
 use crate::usage::types::field_types;
 use crate::usage::vectors::{Field, Start, items_of};
-
-/// Minimum number of calls that set it to one item.
-const LEAST_CALLS: usize = 6;
 
 /// Maximum number of places listed.
 const MOST_PLACES: usize = 3;
@@ -29,12 +26,12 @@ struct Weighed {
 }
 
 impl Place<'_> {
-    /// Returns the finding if at least half of the calls set the field to one item.
+    /// Returns the finding if most calls set the field to one item.
     pub(super) fn one_item(&self, field: &Field) -> Option<Finding> {
         let (cx, model) = (self.cx, self.cx.model);
         let one: usize = ones(field).map(|(_, calls)| calls).sum();
         let all: usize = field.calls.iter().sum();
-        if one < LEAST_CALLS || one * 2 < all || field.by_address {
+        if one * 2 <= all || field.by_address {
             return None;
         }
         let counted = cx.population(self.info.item);
@@ -69,13 +66,8 @@ impl Place<'_> {
             notes: Vec::from_iter(generic.then(note)),
             confidence: Confidence::Likely,
             multiplicity: counted.multiplicity,
-            doubts: Rule::holding([
-                cx.incidental(self.info.krate),
-                (one < all, Rule::SomeMore),
-                (self.exported, Rule::Exported),
-                (!counted.multiplicity.is_many(), Rule::OneCollection),
-                (after > before, Rule::NothingShrinks),
-            ]),
+            built: Some((all - one, all)),
+            against: Reason::holding([(self.exported, Reason::Unseen)]),
             ..Finding::new(
                 format!("`{path}` is a `Vec` of one item in {one} of {all} calls"),
                 Label::new(self.span, format!("a block of {block} bytes for one item")),

@@ -1,6 +1,6 @@
 //! `unfrozen_vec` for text keys: a map gives no mutable access to its keys, so none can grow.
 
-use crate::finding::{Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy, Rule};
+use crate::finding::{Change, Confidence, Evidence, Finding, Label, Multiplicity, Remedy};
 use crate::lint::Context;
 use crate::lint::words::{quoted, subject, with_keys};
 use crate::model::freezing::{self, Marks};
@@ -87,7 +87,6 @@ pub(super) fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             holders: 1,
         },
         confidence: Confidence::Possible,
-        doubts: vec![Rule::NotProved],
         ..Finding::new(message, primary)
     })
 }

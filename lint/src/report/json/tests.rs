@@ -5,6 +5,7 @@ use crate::config::Level;
 use crate::finding::{Applicability, Confidence, Finding, Fix, Multiplicity};
 use crate::lints::LINTS;
 use crate::source::Sources;
+use crate::worth::Worth;
 use cargo_metadata::diagnostic::{Diagnostic as Read, DiagnosticLevel};
 use std::sync::Arc;
 
@@ -26,7 +27,8 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
         level: Level::Deny,
         krate: 0,
         ty: "E".to_owned(),
-        reserved: None,
+        worth: Worth::default(),
+        below: false,
         rank: 1,
         triples: Vec::new(),
         measured: None,
@@ -68,8 +70,8 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
             notes: Vec::new(),
             multiplicity: Multiplicity::Unknown,
             slot: None,
-            bulk: false,
-            doubts: Vec::new(),
+            built: None,
+            against: Vec::new(),
             confidence: Confidence::Proved,
         }),
     }

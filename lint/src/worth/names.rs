@@ -1,6 +1,5 @@
-//! Classifies the location of findings: generated files, tools, types with few values.
+//! What names and head comments say of the location of a finding: generated files, tools, tests.
 
-use crate::ir::Attrs;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -41,44 +40,8 @@ const TOOLS: &[&str] = &[
 /// Directories of a workspace for packages that are not part of the product.
 const ASIDE: &[&str] = &["examples", "fuzz", "fuzzing", "testing", "tests", "tools"];
 
-/// Suffixes of the names of types with few simultaneous values.
-const ROLES: &[&str] = &[
-    "Args",
-    "Change",
-    "Command",
-    "Config",
-    "Context",
-    "Diagnostic",
-    "Error",
-    "Hint",
-    "Info",
-    "Instruction",
-    "Job",
-    "Message",
-    "Modification",
-    "Options",
-    "Query",
-    "Report",
-    "Request",
-    "Response",
-    "Status",
-    "Warning",
-];
-
-/// Suffixes of types that perform a task: one value per task, however many fields have such types.
-const MACHINES: &[&str] = &[
-    "Builder", "Codec", "Decoder", "Encoder", "Filter", "Iterator", "Parser", "Reader", "Runner",
-    "Writer",
-];
-
-/// Prefixes of the names of types with few simultaneous values.
-const ROLE_PREFIXES: &[&str] = &["Comparable"];
-
 /// Prefixes of test-support modules; modules that run tests have others (`test_output`).
 const FOR_TESTS: &[&str] = &["test_harness", "test_helper", "test_support", "test_util"];
-
-/// Derives of types that people write by hand, for completion in editors.
-const SCHEMAS: &[&str] = &["JsonSchema"];
 
 /// Returns true if a comment at the top of a file marks it as generated.
 pub fn is_generated(text: &str) -> bool {
@@ -97,7 +60,7 @@ pub fn is_generated(text: &str) -> bool {
 }
 
 /// Returns true for a package that is a tool of its workspace, by name.
-pub(super) fn is_tool(package: &str) -> bool {
+pub fn is_tool(package: &str) -> bool {
     let mut words = package.split(['-', '_']);
     let first = words.next().unwrap_or_default();
     first == "xtask" || words.any(|word| TOOLS.contains(&word))
@@ -105,51 +68,24 @@ pub(super) fn is_tool(package: &str) -> bool {
 
 /// Returns true for an unpublished tool, by weaker signs: `test-data`, or a directory of the
 /// workspace such as `tools`.
-pub(super) fn is_own_tool(package: &str, folder: &Path) -> bool {
+pub fn is_own_tool(package: &str, folder: &Path) -> bool {
     let of_tests = package.starts_with("test-") || package.starts_with("test_");
     let aside = |part: &OsStr| ASIDE.iter().any(|name| part == *name);
     of_tests || folder.iter().any(aside)
 }
 
 /// Returns true for a package among the examples of a workspace, published or not.
-pub(super) fn is_example(root: &Path, manifest: &Path) -> bool {
+pub fn is_example(root: &Path, manifest: &Path) -> bool {
     let folder = manifest.strip_prefix(root);
     folder.is_ok_and(|folder| folder.starts_with("examples"))
 }
 
 /// Returns true for a type in a test module, by path.
-pub(super) fn is_of_tests(path: &str) -> bool {
+pub fn is_of_tests(path: &str) -> bool {
     let (modules, _) = path.rsplit_once("::").unwrap_or_default();
     let mut modules = modules.split("::");
     modules
         .any(|module| module == "tests" || FOR_TESTS.iter().any(|start| module.starts_with(start)))
-}
-
-/// Returns true for a type with few simultaneous values, by name.
-pub(super) fn is_role(path: &str) -> bool {
-    let name = path.rsplit("::").next().unwrap_or_default();
-    ROLES.iter().any(|role| name.ends_with(role))
-        || ROLE_PREFIXES.iter().any(|role| name.starts_with(role))
-}
-
-/// Returns true for a type that performs a task, by name.
-pub(super) fn is_machine(path: &str) -> bool {
-    MACHINES.iter().any(|machine| path.ends_with(machine))
-}
-
-/// Returns true for a type in a configuration module, by path, or one for hand-written input: with
-/// a schema, or `untagged`.
-pub(super) fn is_configuration(path: &str, attrs: Option<&Attrs>) -> bool {
-    let (modules, _) = path.rsplit_once("::").unwrap_or_default();
-    let mut modules = modules.split("::");
-    modules.any(|module| module.starts_with("config"))
-        || attrs.is_some_and(|attrs| attrs.always_derives_any(SCHEMAS) || is_untagged(attrs))
-}
-
-/// Returns true for an enum that serde deserializes by trying its variants.
-fn is_untagged(attrs: &Attrs) -> bool {
-    let mut always = attrs.list.iter().filter(|a| a.cfg.is_none());
-    always.any(|a| a.meta.path == ["serde"] && a.meta.list.iter().any(|m| m.path == ["untagged"]))
 }
 
 #[cfg(test)]
@@ -198,21 +134,5 @@ mod tests {
         assert!(example("examples/viewer") && !example("site/examples") && !example("examples.rs"));
         assert!(is_of_tests("test_harnesses::Case") && is_of_tests("a::tests::b::Case"));
         assert!(!is_of_tests("test_output::Child") && !is_of_tests("Case"));
-    }
-
-    #[test]
-    fn modules_of_configuration() {
-        assert!(is_configuration("configuration::yaml::Value", None));
-        assert!(is_configuration("telemetry::config_new::Condition", None));
-        assert!(!is_configuration("parse::Config", None) && !is_configuration("Value", None));
-    }
-
-    #[test]
-    fn names_of_roles() {
-        assert!(is_role("a::ParseError") && is_role("ComparableExpr"));
-        assert!(is_role("AuditLogChange") && is_role("PropertyModification"));
-        assert!(!is_role("a::Expr") && !is_role("Error::Kind"));
-        assert!(is_machine("avro::RowDecoder") && is_machine("Reader"));
-        assert!(!is_machine("Decoder::Kind") && !is_machine("a::Read"));
     }
 }
