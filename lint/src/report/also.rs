@@ -44,13 +44,14 @@ pub(super) fn write(report: &Report, places: &Places, out: &mut dyn Write) -> io
     if report.items.is_empty() && worth < LITTLE {
         writeln!(
             out,
-            "Nothing here is likely worth a change: the best finding has a worth of {worth} of 100."
+            "Nothing here is likely worth a change; the best, with worth of 100:"
+        )?;
+    } else {
+        writeln!(
+            out,
+            "Also worth a look (worth of 100; `cargo weigh why TYPE` says more):"
         )?;
     }
-    writeln!(
-        out,
-        "Also worth a look (worth of 100; `cargo weigh why TYPE` says more):"
-    )?;
     for item in &report.also {
         let line = line(places, item);
         writeln!(out, "  {}", visible::line(&line))?;
