@@ -4,6 +4,7 @@ pub mod boxes;
 mod enums;
 pub mod frequency;
 pub mod header;
+pub mod wide;
 pub mod words;
 
 pub(crate) use header::header;

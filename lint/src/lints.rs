@@ -20,6 +20,7 @@ mod tiny_allocation;
 mod unfrozen_builder;
 mod unfrozen_vec;
 mod unfulfilled_expectation;
+mod wide_field;
 mod wide_option;
 
 use crate::lint::{Group, Lint};
@@ -47,6 +48,7 @@ pub static LINTS: &[&Lint] = &[
     &unfrozen_builder::LINT,
     &unfrozen_vec::LINT,
     &unfulfilled_expectation::LINT,
+    &wide_field::LINT,
     &wide_option::LINT,
 ];
 

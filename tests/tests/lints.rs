@@ -89,6 +89,40 @@ fn examples_are_aside_of_what_they_show() {
     assert_eq!(found(&beside), 0);
 }
 
+/// Nobody edits what prost writes: a line of the build script does it.
+#[test]
+fn of_a_generated_enum_the_generators_line_is_said() {
+    let prost = "use proc_macro::TokenStream;\n\
+        #[proc_macro_derive(Oneof, attributes(prost))]\n\
+        pub fn oneof(_: TokenStream) -> TokenStream { TokenStream::new() }\n";
+    let lib = "pub struct BigEvent { pub kind: Option<big_event::Kind> }\n\
+        pub mod big_event {\n\
+            #[derive(prost::Oneof)]\n\
+            pub enum Kind { SmallOne(u64), VeryWide([u64; 20]) }\n\
+        }\n\
+        pub fn all(n: u64) -> Vec<BigEvent> {\n\
+            let one = |i| BigEvent { kind: Some(big_event::Kind::SmallOne(i)) };\n\
+            (0..n).map(one).collect()\n\
+        }\n";
+    let package = "version = \"0.1.0\"\nedition = \"2024\"\n";
+    let project = Scratch::empty("generator")
+        .file(
+            "Cargo.toml",
+            format!("[package]\nname = \"events\"\n{package}[dependencies]\nprost = {{ path = \"prost\" }}\n[workspace]\n"),
+        )
+        .file("src/lib.rs", lib)
+        .file(
+            "prost/Cargo.toml",
+            format!("[package]\nname = \"prost\"\n{package}[lib]\nproc-macro = true\n"),
+        )
+        .file("prost/src/lib.rs", prost);
+    let said = run_in(project.folder(), &["--color", "never"])
+        .expect(0)
+        .stdout;
+    let line = "`prost_build::Config::boxed(\"BigEvent.very_wide\")`";
+    assert!(said.contains(line), "{said}");
+}
+
 #[test]
 fn who_is_to_blame_is_said_in_order() {
     let folder = fixture("oversized_variant");

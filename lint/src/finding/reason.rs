@@ -1,6 +1,6 @@
 //! Facts of the code that speak against a finding that is true.
 
-/// Why an author may well leave it as it is. Each weighs the same in the worth.
+/// Why an author may well leave it as it is. None weighs in the worth: they are said beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reason {
     /// It is an error: there is one at a time.
@@ -9,8 +9,10 @@ pub enum Reason {
     Held,
     /// A channel or the code around it uses values up at once.
     Brief,
-    /// What is put on the heap looks like the common case.
+    /// Most places build what is put on the heap.
     Common,
+    /// Some turns of a loop leave it empty.
+    Empty,
     /// Only builds with `debug_assertions` have it.
     Debugging,
     /// Threads share it.
@@ -34,7 +36,8 @@ impl Reason {
             Reason::Error => "an error exists once at a time",
             Reason::Held => "its author prescribes it, here or by an alias",
             Reason::Brief => "its values are soon used up",
-            Reason::Common => "what would be on the heap looks like the common case",
+            Reason::Common => "most places build what would be on the heap",
+            Reason::Empty => "where nothing fills it, it has no block",
             Reason::Debugging => "it depends on `debug_assertions`, which release builds lack",
             Reason::Synchronized => "threads share it, and of such there are few",
             Reason::Unseen => "code that is not seen may use it in another way",

@@ -1,9 +1,10 @@
 //! An enum that boxes make smaller, for messages: its parts, spans and remedies.
 
 use super::Context;
-use super::words::{bytes, fields_of};
+use super::wide::wide_fields;
+use super::words::{bytes, fields_of, listed};
 use crate::finding::{BlockChange, Change, Evidence, Label, Parts, Remedy};
-use crate::ir::{self, ItemKind, Type};
+use crate::ir::{self, AdtKind, ItemKind, Type};
 use crate::layout::WhatIf;
 use crate::layout::view::{VariantView, View};
 use crate::model::boxing::{BoxOf, Boxing, Oversized};
@@ -11,6 +12,7 @@ use crate::model::{TypeInfo, freezing};
 use crate::resolve::ty::TyKind;
 use crate::span::Span;
 use crate::usage::body::FieldId;
+use crate::usage::types::adt_of;
 
 /// A type that shrinks by this many times the enum's saving is named: it holds several by value.
 const SEVERAL: u64 = 4;
@@ -71,7 +73,9 @@ impl<'r> Boxes<'r> {
         let boxings = of.boxings.iter().take(MOST_REMEDIES);
         let mut list: Vec<Remedy> = boxings.map(|b| self.boxed(b)).collect();
         if let Some(best) = of.boxings.first() {
+            list.extend(self.field_of_struct(of, best));
             list.extend(self.frozen(of, best));
+            list.extend(self.thinned(of, best));
             list.extend(self.dropped(of, best));
         }
         list
@@ -164,6 +168,76 @@ impl<'r> Boxes<'r> {
             }
         };
         boxing.boxes.iter().map(change).collect()
+    }
+
+    /// Boxes one field of a struct that the widest variants hold: one change, however many variants
+    /// hold it.
+    fn field_of_struct(&self, of: &Oversized, best: &Boxing) -> Option<Remedy> {
+        let model = self.cx.model;
+        let fields = self.widest(best).into_iter().flat_map(|v| &v.fields);
+        let structs = fields.filter_map(|f| model.info(adt_of(model.db, f.ty)?));
+        let mut tried: Vec<(u64, Remedy)> = Vec::new();
+        for info in structs.filter(|info| info.kind == AdtKind::Struct && model.is_authored(info)) {
+            if !freezing::is_free(model, info) || model.is_copy(info) {
+                continue;
+            }
+            let Ok(view) = model.view(info.ty) else {
+                continue;
+            };
+            let [variant] = &view.variants[..] else {
+                continue;
+            };
+            for wide in wide_fields(self.cx, info, view.size, variant) {
+                let Some(after) = model.size_if(of.ty, &wide.change) else {
+                    continue;
+                };
+                let title = format!("box `{}`", freezing::field_path(model, wide.id));
+                tried.push((
+                    after,
+                    Remedy {
+                        size_after: Some(after),
+                        ripple: self.cx.ripple(self.info, &wide.change),
+                        ..Remedy::new(title)
+                    },
+                ));
+            }
+        }
+        let best = tried.into_iter().min_by_key(|(after, _)| *after)?;
+        (best.0 < self.view.size).then_some(best.1)
+    }
+
+    /// Makes the `Vec`s and boxed slices of the widest variants pointers of one word, as the crate
+    /// `thin-vec` has them.
+    fn thinned(&self, of: &Oversized, best: &Boxing) -> Option<Remedy> {
+        let model = self.cx.model;
+        let mut change = WhatIf::default();
+        let mut said = Vec::new();
+        for variant in self.widest(best) {
+            let is_wide = |f: &usize| {
+                let field = &variant.fields[*f];
+                let id = self.id(variant, *f);
+                model.is_sequence(field.ty) && freezing::is_plain(model, id)
+            };
+            let fields: Vec<usize> = (0..variant.fields.len()).filter(is_wide).collect();
+            for &f in &fields {
+                let thin = model.boxed(variant.fields[f].ty);
+                change
+                    .fields
+                    .insert(self.id(variant, f).place(), Some(thin));
+            }
+            if !fields.is_empty() {
+                said.push(fields_of(variant, &fields));
+            }
+        }
+        let after = model.size_if(of.ty, &change)?;
+        (after < self.view.size).then(|| Remedy {
+            size_after: Some(after),
+            ripple: self.cx.ripple(self.info, &change),
+            ..Remedy::new(format!(
+                "make {} `ThinVec` (crate `thin-vec`)",
+                listed(&said)
+            ))
+        })
     }
 
     /// Replaces the `Vec`s of the single widest variant by boxed slices, if that alone suffices.

@@ -16,7 +16,7 @@ const DEEPEST_STORE: u32 = 3;
 
 /// The frequency of one variant compared with the others.
 pub struct Frequency {
-    /// It appears to be the one that most values have.
+    /// Most places build it, those for errors apart.
     pub common: bool,
     /// Evidence that it is rare, or common.
     pub evidence: Vec<Evidence>,
@@ -182,7 +182,7 @@ pub fn frequency(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -
         ),
     };
     Frequency {
-        common: !errors && (in_loops || converted),
+        common: !errors && own * 2 > total,
         evidence: vec![Evidence { span, text }],
     }
 }

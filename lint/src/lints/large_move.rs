@@ -1,19 +1,19 @@
-//! Values too wide for registers are moved again and again.
+//! Wide values are copied whole into collections and channels.
 //!
 //! # Why
-//! From 128 bytes on LLVM moves a value with a call of `memcpy`: at each push, send, return and
-//! pass by value. A type of which there are many pays that for each.
+//! A push, an insert or a send copies the value to its place; from 128 bytes on that is a call of
+//! `memcpy`. A type of which there are many pays that for each.
 //!
 //! # What it finds
-//! - Types of more than `move-size` bytes of which there are many, and that are moved in a loop, or
-//!   into a collection or channel.
+//! - Types of more than `move-size` bytes of which there are many, and that are moved into a
+//!   collection or channel.
 //! - The definition inside that makes them wide, with the size that its remedy gives.
 //!
 //! # What it leaves out
 //! - Types that `oversized_variant` or `large_err` reports: there the moves are evidence.
-//!
-//! # Limits
-//! The compiler elides many moves; how many is not known without running the program.
+//! - Values that are returned or passed: the compiler constructs these in place, or passes their
+//!   address.
+//! - Types that no remedy of another lint makes smaller.
 //!
 //! # Example
 //! ```
@@ -42,7 +42,7 @@ use crate::lint::boxes::Boxes;
 use crate::lint::words::{self, bytes, count, listed, of_size};
 use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
-use crate::usage::moves::{Move, MoveKind};
+use crate::usage::moves::Move;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -76,10 +76,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let limit = package.setting(LINT.name, &MOVE_SIZE);
     let size = model.size(info.ty)?;
     let moves = cx.moves().of(info.item);
-    let looped = moves.iter().any(|m| m.site.loops > 0);
-    let put = moves.iter().any(|m| matches!(m.how, MoveKind::Put(_)));
-    let habit = looped || put;
-    if size <= limit || !habit || cx.is_api_protected(info) {
+    if size <= limit || moves.is_empty() || cx.is_api_protected(info) {
         return None;
     }
     let spoken = cx.oversized().contains_key(&info.item)
@@ -98,39 +95,28 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     // A change that another lint does not suggest by itself is no reason for a finding here.
     let mut mended = [true, false].into_iter().map(|sure| mended(cx, info, sure));
     let mended = mended.find_map(|m| Some((worth(&m)?, m)));
-    let (helps, after) = (mended.is_some(), mended.as_ref().map_or(size, |m| m.0));
+    let (after, mended) = mended?;
     let Mended {
         roots,
         change,
         sure,
         public,
-    } = mended.map(|m| m.1).unwrap_or_default();
-    let remedy = match helps {
-        true => Remedy {
-            size_after: Some(after),
-            ripple: cx.ripple(info, &change),
-            ..Remedy::new(format!("shrink {}", listed(&roots)))
-        },
-        false if model.is_copy(info) || !model.has_heap(info.krate) => return None,
-        false => Remedy {
-            size_after: Some(model.size(model.boxed(info.ty))?),
-            ..Remedy::new(format!("pass it as `Box<{name}>`"))
-        },
+    } = mended;
+    let remedy = Remedy {
+        size_after: Some(after),
+        ripple: cx.ripple(info, &change),
+        ..Remedy::new(format!("shrink {}", listed(&roots)))
     };
     let places = moves.iter().take(MOST_PLACES);
     let mut evidence: Vec<Evidence> = places.map(|m| place(cx, m)).collect();
     evidence.extend(counted.plainest());
-    let cause = match helps {
-        true => format!("; it could be {}", bytes(after)),
-        false => String::new(),
-    };
     let message = format!(
-        "every move of `{name}` copies {} with `memcpy`, at {}{cause}",
+        "`{name}` is copied into collections or channels at {}, {} each time; it could be {after}",
+        count(moves.len(), "place"),
         bytes(size),
-        count(moves.len(), "place")
     );
     Some(Finding {
-        after: helps.then(|| cx.drawing(&change, info.ty)).flatten(),
+        after: cx.drawing(&change, info.ty),
         size_before: Some(size),
         remedies: vec![remedy],
         evidence,
@@ -188,11 +174,7 @@ fn mended(cx: &Context, info: &TypeInfo, sure: bool) -> Mended {
 }
 
 fn place(cx: &Context, m: &Move) -> Evidence {
-    let how = match m.how {
-        MoveKind::Put(method) => format!("moved by `{method}`"),
-        MoveKind::Returned => "returned by value".to_owned(),
-        MoveKind::Passed => "passed by value".to_owned(),
-    };
     let often = if m.site.loops > 0 { ", in a loop" } else { "" };
-    cx.model.evidence(m.site.span, format!("{how}{often}"))
+    cx.model
+        .evidence(m.site.span, format!("copied by `{}`{often}", m.by))
 }

@@ -7,7 +7,7 @@
 //!
 //! # What it finds
 //! - Integers in an `Option`, and structs around one integer, of which every value that the code
-//!   writes is known not to be zero.
+//!   writes is known not to be zero, or is an index or a length, which is never the maximum.
 //! - Reported where a type that holds it shrinks by `shrinks-bytes` or more.
 //!
 //! # What it leaves out
@@ -39,7 +39,7 @@ use crate::model::parts::with_field;
 use crate::model::{TypeInfo, freezing};
 use crate::resolve::ty::{Prim, Ty};
 use crate::usage::body::FieldId;
-use crate::usage::numbers::never_zero;
+use crate::usage::numbers::{Never, never};
 use crate::usage::types::std_first;
 
 /// The lint.
@@ -100,7 +100,9 @@ fn field(
         return None;
     }
     let id = FieldId::new(info.item, 0, index);
-    let shown = never_zero(model.db, cx.usage(), id)?;
+    let found = [Never::Zero, Never::Max].into_iter();
+    let mut found = found.filter_map(|what| Some((what, never(model.db, cx.usage(), id, what)?)));
+    let (what, shown) = found.next()?;
     let nonzero = model.nonzero(info.krate, number);
     let root = match model.has_std(info.krate) {
         true => "std",
@@ -112,7 +114,15 @@ fn field(
     };
     let change = with_field(id, model.parse_type(&wanted, info.krate).ok()?);
     let before = model.size(info.ty)?;
-    let remedy = cx.remedy(info, &change, format!("make it `{nonzero}`"))?;
+    // Both leave one value for `None`, and have the same size.
+    let title = match what {
+        Never::Zero => format!("make it `{nonzero}`"),
+        Never::Max => format!(
+            "make it `NonMax{}` (crate `nonmax`), or store it plus one as `{nonzero}`",
+            number.name().to_uppercase()
+        ),
+    };
+    let remedy = cx.remedy(info, &change, title)?;
     let after = remedy.size_after?;
     let least = cx.config(info.krate).setting(LINT.name, &SHRINKS_BYTES);
     let enough = |r: &Ripple| r.before.saturating_sub(r.after) >= least;
@@ -122,7 +132,13 @@ fn field(
     {
         return None;
     }
-    let written = "every value written to it is non-zero, as here";
+    let (written, is) = match what {
+        Never::Zero => ("every value written to it is non-zero, as here", "zero"),
+        Never::Max => (
+            "every value written to it is an index or a length, as here",
+            "its type's maximum",
+        ),
+    };
     let mut evidence = vec![model.evidence(shown, written)];
     evidence.extend(counted.plainest());
     let label = match before == after {
@@ -130,7 +146,7 @@ fn field(
         false => format!("with a niche here: {before} → {}", bytes(after)),
     };
     let message = format!(
-        "`{}` is never zero, but `{}` leaves no niche for `None`",
+        "`{}` is never {is}, but `{}` leaves no niche for `None`",
         freezing::field_path(model, id),
         number.name()
     );
@@ -140,7 +156,10 @@ fn field(
         size_before: Some(before),
         remedies: vec![Remedy {
             heap: Some(Vec::new()),
-            change: vec![Change::NonZero(source.ty_span)],
+            change: match what {
+                Never::Zero => vec![Change::NonZero(source.ty_span)],
+                Never::Max => Vec::new(),
+            },
             ..remedy
         }],
         evidence,

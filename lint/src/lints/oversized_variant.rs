@@ -47,7 +47,7 @@ use crate::model::boxing::Oversized;
 use crate::model::population::Counted;
 use crate::name::Name;
 use crate::resolve::ty::{Prim, TyKind};
-use crate::usage::moves::{MEMCPY, Move, MoveKind};
+use crate::usage::moves::{MEMCPY, Move};
 use crate::usage::types::{adt_of, may_be};
 use std::sync::Arc;
 
@@ -95,12 +95,12 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let primary = boxes.label(widest[0]);
     let others = widest.iter().skip(1).map(|v| boxes.label(v));
     let whole = (primary.span != info.span).then(|| of_size(info, size));
-    let (evidence, common) = evidence(cx, info, oversized, &counted, &widest);
+    let (evidence, is_common) = evidence(cx, info, oversized, &counted, &widest);
     let against = Reason::holding([
         (is_error(cx, info, &counted), Reason::Error),
         (is_held(cx, info, oversized), Reason::Held),
         (counted.channel, Reason::Brief),
-        (!common.is_empty(), Reason::Common),
+        (is_common, Reason::Common),
         (is_of_debugging(cx, info, &widest), Reason::Debugging),
         (is_made_unread(cx, info, &widest), Reason::Unseen),
     ]);
@@ -113,7 +113,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
         parts: Some(boxes.parts()),
         remedies: boxes.remedies(oversized),
         evidence,
-        trade_off: Some(trade_off(&widest, &common)),
+        trade_off: Some(trade_off(&widest)),
         notes: notes(cx, info, best.size, &widest),
         multiplicity: counted.multiplicity,
         slot: slot(cx, info, oversized, &counted),
@@ -146,12 +146,9 @@ fn is_of_debugging(cx: &Context, info: &TypeInfo, widest: &[&VariantView]) -> bo
 }
 
 /// Describes what the boxes cost.
-fn trade_off(widest: &[&VariantView], common: &[String]) -> String {
-    match (widest, common) {
-        (_, [first, ..]) => {
-            format!("a box costs an allocation, and {first} looks like a common variant")
-        }
-        ([one], _) => format!("each `{}` then costs an allocation", one.name),
+fn trade_off(widest: &[&VariantView]) -> String {
+    match widest {
+        [one] => format!("each `{}` then costs an allocation", one.name),
         _ => "each value of these variants then costs an allocation".to_owned(),
     }
 }
@@ -172,26 +169,26 @@ fn may_be_reported(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Resu
     Ok(())
 }
 
-/// Returns the evidence on an enum and its wide variants, and which of these appear common.
+/// Returns the evidence on an enum and its wide variants, and whether most places build one of these.
 fn evidence(
     cx: &Context,
     info: &TypeInfo,
     of: &Oversized,
     counted: &Counted,
     widest: &[&VariantView],
-) -> (Vec<Evidence>, Vec<String>) {
+) -> (Vec<Evidence>, bool) {
     let mut evidence = counted.evidence.clone();
     evidence.extend(lost_at_once(cx, info, of));
-    let mut common = Vec::new();
+    let mut is_common = false;
     for variant in widest {
         let frequency = frequency(cx, info, of.ty, variant);
-        common.extend(frequency.common.then(|| format!("`{}`", variant.name)));
+        is_common |= frequency.common;
         evidence.extend(frequency.evidence);
     }
     evidence.extend(passed_on(cx, info));
     evidence.extend(moved(cx, info, of));
     evidence.dedup_by(|a, b| a.text == b.text);
-    (evidence, common)
+    (evidence, is_common)
 }
 
 /// Returns why no box makes an enum sufficiently smaller.
@@ -275,6 +272,8 @@ fn root_inside(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<N
     let types = cx.model.types();
     let variants = oversized.boxings.first().map_or(0, |b| b.variants);
     let inside = cx.holders().inside(info.item).iter().map(|&i| &types[i]);
+    let allowed = |inner: &TypeInfo| cx.clippy_allows(inner.krate, LINT.clippy, inner.span);
+    let inside = inside.filter(|inner| !allowed(inner));
     let inside = inside.filter_map(|inner| Some((inner, cx.oversized().get(&inner.item)?)));
     let mut inside: Vec<_> = inside
         .filter(|(inner, found)| is_root(cx, inner, found, variants))
@@ -320,7 +319,7 @@ fn is_mended(cx: &Context, oversized: &Oversized, mended: &WhatIf) -> bool {
     passes && after.is_some_and(|after| after < oversized.view.size)
 }
 
-/// Returns the places that move a value with `memcpy`.
+/// Returns the places that copy a value with `memcpy`.
 fn moves_of<'c>(cx: &'c Context, info: &TypeInfo, of: &Oversized) -> Vec<&'c Move> {
     let moves = cx.moves().of(info.item).iter();
     let moves = moves.filter(|m| of.view.size > MEMCPY && may_be(cx.model.db, m.ty, of.ty));
@@ -330,14 +329,45 @@ fn moves_of<'c>(cx: &'c Context, info: &TypeInfo, of: &Oversized) -> Vec<&'c Mov
 fn moved(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Option<Evidence> {
     let moves = moves_of(cx, info, oversized);
     let first = moves.first()?;
-    let how = match first.how {
-        MoveKind::Put(method) => format!("by `{method}`"),
-        MoveKind::Returned => "as a return value".to_owned(),
-        MoveKind::Passed => "as an argument".to_owned(),
+    let more = match moves.len() - 1 {
+        0 => String::new(),
+        n => format!(", and at {} more", count(n, "place")),
     };
-    let places = count(moves.len(), "place");
-    let text = format!("moved with `memcpy` at {places}, first {how}");
+    let text = format!("`{}` copies all of it here{more}", first.by);
     Some(cx.model.evidence(first.site.span, text))
+}
+
+/// Returns the line of the build script that makes prost box the variant itself.
+fn generators_line(cx: &Context, info: &TypeInfo, widest: &[&VariantView]) -> Option<String> {
+    let attrs = &cx.model.db.item(info.item).item.attrs;
+    let variant = widest.first().filter(|_| attrs.derives("Oneof"))?;
+    // The enum lies in a module that is named after its message.
+    let message = info.path.rsplit("::").nth(1)?;
+    let (message, field) = (pascal(message), snake(variant.name.as_str()));
+    Some(format!(
+        "prost writes this enum: `prost_build::Config::boxed(\"{message}.{field}\")` boxes it there"
+    ))
+}
+
+fn pascal(name: &str) -> String {
+    let words = name.split('_').filter(|word| !word.is_empty());
+    let word = |word: &str| {
+        let mut rest = word.chars();
+        let first = rest.next().into_iter().flat_map(char::to_uppercase);
+        first.chain(rest).collect::<String>()
+    };
+    words.map(word).collect()
+}
+
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.extend(c.to_lowercase());
+    }
+    snake
 }
 
 fn notes(cx: &Context, info: &TypeInfo, after: u64, widest: &[&VariantView]) -> Vec<String> {
@@ -351,6 +381,7 @@ fn notes(cx: &Context, info: &TypeInfo, after: u64, widest: &[&VariantView]) -> 
             "`{name}` is aligned to {align} bytes: stored as two `u64`, it needs no box"
         ));
     }
+    notes.extend(generators_line(cx, info, widest));
     notes.extend(import(cx, info));
     let instances = cx.populations().instances.get(&info.item);
     let instances = instances.into_iter().flatten();

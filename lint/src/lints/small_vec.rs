@@ -140,7 +140,7 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
         trade_off: Some(format!("{bytes} bytes more on the stack")),
         multiplicity: Multiplicity::Transient,
         confidence,
-        against: Reason::holding([(rare, Reason::Common)]),
+        against: Reason::holding([(rare, Reason::Empty)]),
         ..Finding::new(
             format!("`{name}` is a `Vec` of {about} {items}, allocated repeatedly"),
             Label::new(span, format!("a block of {block} bytes each time")),

@@ -8,6 +8,8 @@
 //! # What it finds
 //! - Fields that are a `Box`, `Rc` or `Arc` of a small value, or an `Option` of one, in types of
 //!   which there are many; with the size of the type with the value inline.
+//! - Boxes in enums that a wide variant, which most places build, makes so wide that the value fits
+//!   without the box.
 //!
 //! # What it leaves out
 //! - Recursive types, trait objects, pinned values, `UnsafeCell`s and raw pointers.
@@ -28,10 +30,12 @@ use crate::finding::{
     BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
 };
 use crate::ir::AdtKind;
+use crate::lint::frequency::frequency;
 use crate::lint::words::{bytes, of_size, public_part};
 use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::freezing;
+use crate::model::growth::Growth;
 use crate::model::pairs::BUFFERS;
 use crate::model::parts::{Part, with_field};
 use crate::model::population::Counted;
@@ -174,20 +178,49 @@ fn evidence(cx: &Context, counted: &Counted, part: &Part, tiny: &Tiny) -> Vec<Ev
     evidence
 }
 
+/// Returns true for an enum of which most values have one of the widest variants.
+fn is_wide_anyway(cx: &Context, info: &TypeInfo) -> bool {
+    let of = cx.oversized().get(&info.item);
+    let boxing = of.and_then(|of| Some((of, of.boxings.first()?)));
+    boxing.is_some_and(|(of, best)| {
+        let mut boxed = best.boxes.iter().map(|b| &of.view.variants[b.variant]);
+        boxed.any(|variant| frequency(cx, info, of.ty, variant).common)
+    })
+}
+
 fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Finding> {
     let model = cx.model;
     let db = model.db;
     let extent = model.extent(tiny.value).ok()?;
     let held = model.held(tiny.name, extent.size, extent.align);
-    if extent.size == 0 || held > cx.config(info.krate).setting(LINT.name, &LARGEST) {
+    if extent.size == 0 {
+        return None;
+    }
+    let is_tiny = held <= cx.config(info.krate).setting(LINT.name, &LARGEST);
+    // What an enum has room for anyway needs no block, however large it is.
+    if !is_tiny && (info.kind != AdtKind::Enum || tiny.name != "Box") {
         return None;
     }
     let made = made(cx, info, part, tiny)?;
     let block = model.block(held);
     let change = with_field(part.id, model.replaced(part.ty, tiny.pointer, tiny.value));
-    let growth = cx.growth(info, &change)?;
+    let growth = match is_tiny || !is_wide_anyway(cx, info) {
+        true => cx.growth(info, &change)?,
+        // Nobody boxes what most values are.
+        false => {
+            let after = model.size_if(info.ty, &change)?;
+            let of_type = after.saturating_sub(model.size(info.ty)?);
+            Growth {
+                of_type,
+                of_enums: of_type,
+            }
+        }
+    };
     // An optional box is for the values without it: they would pay for the growth.
-    let most = if tiny.optional { 0 } else { block - 1 };
+    let most = match tiny.optional || !is_tiny {
+        true => 0,
+        false => block - 1,
+    };
     let counted = cx.population(info.item);
     if growth.of_enums > 0
         || growth.of_type > most
@@ -213,11 +246,19 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
         true => "the smallest heap block",
         false => "its heap block",
     };
-    let message = format!(
-        "`{}` {boxes} {}; {smallest} is {block}",
-        part.shown(),
-        bytes(extent.size),
-    );
+    let message = match is_tiny {
+        true => format!(
+            "`{}` {boxes} {}; {smallest} is {block}",
+            part.shown(),
+            bytes(extent.size),
+        ),
+        false => format!(
+            "`{}` boxes {}, for which `{}` has room without a box",
+            part.shown(),
+            bytes(extent.size),
+            db.item(info.item).item.name,
+        ),
+    };
     let before = model.size(info.ty)?;
     Some(Finding {
         after: cx.drawing(&change, info.ty),

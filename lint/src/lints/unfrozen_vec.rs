@@ -258,9 +258,13 @@ fn together(cx: &Context, ty: Ty, item: ItemId) -> Option<Evidence> {
         Together::new(changes.collect())
     });
     let joint = all.joint(cx.model, cx.holders(), ty)?;
-    let (_, without) = joint.parts.iter().find(|(of, _)| *of == item)?;
-    let others = joint.parts.iter().filter(|(of, _)| *of != item);
-    let names = quoted(others.map(|(of, _)| cx.model.db.item(*of).item.name));
+    if !joint.parts.contains(&item) {
+        return None;
+    }
+    let others = joint.parts.iter().filter(|of| **of != item);
+    let mut names = quoted(others.map(|of| cx.model.db.item(*of).item.name));
+    names.sort();
+    names.dedup();
     let others = match names.len() {
         n if n > MOST_NAMED => format!("{n} other types"),
         _ => listed(&names),
@@ -268,7 +272,7 @@ fn together(cx: &Context, ty: Ty, item: ItemId) -> Option<Evidence> {
     Some(Evidence {
         span: None,
         text: format!(
-            "together with those of {others}, `{}`: {} → {} bytes; without these {without}",
+            "`{}`, which is stored many times, shrinks only if buffers of {others} are frozen too: {} → {} bytes",
             cx.model.db.display(ty),
             joint.before,
             joint.after,
@@ -329,11 +333,15 @@ impl Report<'_> {
         let names = self.frozen.iter();
         let names = names.map(|(b, _)| freezing::field_name(model, b.field));
         let never = if fields.len() == 1 { "grows" } else { "grow" };
-        let message = format!(
-            "{} never {never} after construction: {}",
-            subject(&fields, name),
-            self.cost(),
-        );
+        let subject = subject(&fields, name);
+        // Of what only other packages set, they alone know.
+        let message = match self.frozen.iter().any(|(b, _)| self.is_made(b)) {
+            true => format!(
+                "{subject} never {never} after construction: {}",
+                self.cost()
+            ),
+            false => format!("no code here grows {subject}: {}", self.cost()),
+        };
         Finding {
             after: before.and_then(|_| self.cx.drawing(&self.change, self.info.ty)),
             claims,
@@ -402,6 +410,12 @@ impl Report<'_> {
         freezing::field_path(self.cx.model, buffer.field)
     }
 
+    /// Returns true if code of the workspace, a derive's included, makes the buffer.
+    fn is_made(&self, buffer: &Buffer) -> bool {
+        let buffers = self.cx.buffers();
+        buffers.is_made(buffer.field) || buffers.is_read_in(self.info.item)
+    }
+
     /// Returns what a field is constructed from, the clearest first.
     fn makers(&self, buffer: &Buffer) -> Vec<Evidence> {
         let uses = self.cx.buffers().uses(buffer.field).iter();
@@ -433,7 +447,7 @@ impl Report<'_> {
         if made.is_empty() {
             let text = match self.cx.buffers().is_read_in(self.info.item) {
                 true => format!("`{field}` is created only by `Deserialize`"),
-                false => format!("`{field}` is created only by other packages, if at all"),
+                false => format!("no code here sets or grows `{field}`; other packages may"),
             };
             let span = Some(self.info.span);
             return vec![Evidence { span, text }];

@@ -202,10 +202,7 @@ impl Trial<'_> {
         if floor > limit {
             return Vec::new();
         }
-        let best = match *chosen {
-            [v] => self.one_box(v, limit).unwrap_or_else(|| whole.clone()),
-            _ => self.fewest_fields(&whole, floor),
-        };
+        let best = self.fewest_fields(&whole, floor);
         let mut found = Vec::new();
         self.add(best, chosen.len(), &mut found);
         self.add(whole, chosen.len(), &mut found);
@@ -216,52 +213,6 @@ impl Trial<'_> {
             found[1..].sort_by_key(|b| (b.size, b.effort()));
         }
         found
-    }
-
-    /// Boxes the widest fields of a variant together: as many as save most for what they change; `None`
-    /// if that are all.
-    fn one_box(&self, v: usize, limit: u64) -> Option<Vec<BoxOf>> {
-        let mut best: Option<(u64, BoxOf)> = None;
-        // Compares bytes saved by the root of the number of fields: the first fields cost most.
-        let is_more = |saved: u64, fields: usize, than: u64, of: usize| {
-            let square = |n: u64| u128::from(n) * u128::from(n);
-            square(saved).saturating_mul(of as u128) > square(than).saturating_mul(fields as u128)
-        };
-        let saved = |size: u64| self.view.size.saturating_sub(size);
-        for fields in self.prefixes(v) {
-            if fields.len() > MOST_FIELDS {
-                break;
-            }
-            if !self.fills_a_box(v, &fields) {
-                continue;
-            }
-            let one = BoxOf { variant: v, fields };
-            let Some(size) = self.size(std::slice::from_ref(&one)) else {
-                continue;
-            };
-            // Of equals the one with more fields saves more in all.
-            let enough = best.as_ref().is_none_or(|(before, b)| {
-                !is_more(
-                    saved(*before),
-                    b.fields.len(),
-                    saved(size),
-                    one.fields.len(),
-                )
-            });
-            if size <= limit && enough {
-                best = Some((size, one));
-            }
-        }
-        let (size, one) = best?;
-        let all = self.whole(v);
-        let whole = self.size(std::slice::from_ref(&all))?;
-        let more = is_more(
-            saved(whole),
-            all.fields.len(),
-            saved(size),
-            one.fields.len(),
-        );
-        (!more).then(|| vec![one])
     }
 
     /// Reduces each box to the fewest fields that reach `floor`, the size with whole variants

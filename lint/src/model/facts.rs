@@ -208,6 +208,18 @@ impl Model<'static> {
         self.is_one_of(ty, &[POINTERS, BUFFERS])
     }
 
+    /// Returns true for a `Vec` or a boxed slice: a length beside a pointer.
+    pub fn is_sequence(&self, ty: Ty) -> bool {
+        match std_parts(self.db, ty) {
+            Some(("Vec", _)) => true,
+            Some(("Box", args)) => {
+                let mut inside = types_of(args);
+                inside.any(|ty| matches!(self.db.types.kind(ty), TyKind::Slice(_)))
+            }
+            _ => false,
+        }
+    }
+
     /// Returns true for a pointer, which is never boxed by itself, whatever that saves.
     pub(super) fn is_pointer(&self, ty: Ty) -> bool {
         self.is_one_of(ty, &[POINTERS])

@@ -1,9 +1,10 @@
-//! Where values of a type are moved: pushed, sent, returned, passed by value.
+//! Where values of a type are copied into a collection or channel. What is returned or passed by
+//! value is left out: rustc constructs it in place, or passes its address.
 
 use super::Usage;
 use crate::infer::body::{Site, Target, Typed};
 use crate::infer::types::{adt_of, is_own, std_first};
-use crate::ir::body::{ExprId, ExprKind};
+use crate::ir::body::ExprKind;
 use crate::lists::Lists;
 use crate::resolve::Db;
 use crate::resolve::ItemId;
@@ -26,24 +27,13 @@ const TAKERS: &[&str] = &[
     "try_send",
 ];
 
-/// How a value is moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MoveKind {
-    /// Into a collection or channel, by the method of this name.
-    Put(&'static str),
-    /// Out of a function.
-    Returned,
-    /// Into a function.
-    Passed,
-}
-
 /// A move.
 #[derive(Clone, Copy, Debug)]
 pub struct Move {
     /// Where.
     pub site: Site,
-    /// How.
-    pub how: MoveKind,
+    /// The method that moves it.
+    pub by: &'static str,
     /// The type, as far as known.
     pub ty: Ty,
 }
@@ -73,30 +63,12 @@ impl Moves {
         if body.function.aside {
             return;
         }
-        if let Some(value) = body.function.body.value
-            && let Some((item, ty)) = by_value(db, body.output)
-            && matches!(body.node(value).kind, ExprKind::Block(..))
-        {
-            let mut site = body.site(value);
-            site.span = db.item(body.function.item).item.name_span;
-            let how = MoveKind::Returned;
-            self.of.add(item, Move { site, how, ty });
-        }
-        for (_, node, fact) in body.exprs() {
-            let (args, how): (&[ExprId], MoveKind) = match &node.kind {
-                ExprKind::Method(_, name, _, args) => {
-                    let taker = TAKERS.iter().find(|t| name.name == **t);
-                    let own = matches!(fact.target, Some(Target::Item(_)));
-                    match taker {
-                        Some(name) => (args, MoveKind::Put(name)),
-                        None if own => (args, MoveKind::Passed),
-                        None => continue,
-                    }
-                }
-                ExprKind::Call(_, args) if matches!(fact.target, Some(Target::Item(_))) => {
-                    (args, MoveKind::Passed)
-                }
-                _ => continue,
+        for (_, node, _) in body.exprs() {
+            let ExprKind::Method(_, name, _, args) = &node.kind else {
+                continue;
+            };
+            let Some(by) = TAKERS.iter().find(|t| name.name == **t) else {
+                continue;
             };
             for &arg in args {
                 let is_lent = |local: u32| body.locals[local as usize].lent;
@@ -105,7 +77,7 @@ impl Moves {
                     && let Some((item, ty)) = by_value(db, fact.ty)
                 {
                     let site = body.site(arg);
-                    self.of.add(item, Move { site, how, ty });
+                    self.of.add(item, Move { site, by, ty });
                 }
             }
         }

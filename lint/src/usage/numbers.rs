@@ -1,4 +1,5 @@
-//! Which fields never hold zero, by the values assigned to them: ids that count from one.
+//! Which fields never hold zero, or never their type's maximum, by the values assigned to them: ids
+//! that count from one, and indices.
 
 use super::Usage;
 use super::events::At;
@@ -6,7 +7,7 @@ use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::{field_types, is_std};
 use crate::ir::Lit;
-use crate::ir::body::{ExprId, ExprKind, Node, Stmt};
+use crate::ir::body::{ExprId, ExprKind, Node, PatId, PatKind, Stmt};
 use crate::resolve::Db;
 use crate::span::Span;
 
@@ -61,16 +62,30 @@ fn writes(usage: &Usage, field: FieldId) -> Option<Vec<Write>> {
     Some(found.into_iter().map(write).collect())
 }
 
-/// Returns a place as evidence if every value written to a field is known to be nonzero; of an
-/// `Option` only `Some`s count.
-pub fn never_zero(db: &Db<'static>, usage: &Usage, field: FieldId) -> Option<Span> {
+/// A value that a field never holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Never {
+    /// Zero.
+    Zero,
+    /// The type's maximum, as no collection has so many items: all values are indices or lengths.
+    Max,
+}
+
+/// Returns a place as evidence if no value written to a field is that one; of an `Option` only
+/// `Some`s count.
+pub fn never(db: &Db<'static>, usage: &Usage, field: FieldId, what: Never) -> Option<Span> {
     let mut shown = None;
-    if is_zero_by_default(db, field) {
+    if what == Never::Zero && is_zero_by_default(db, field) {
         return None;
     }
     for write in writes(usage, field)? {
         let body = &usage.bodies[write.body];
-        match value(db, usage, body, write.value, 0) {
+        let known = match what {
+            Never::Zero => value(db, usage, body, write.value, 0),
+            Never::Max if write.added => Some(false),
+            Never::Max => index(body, write.value, 0),
+        };
+        match known {
             Some(true) => {
                 shown.get_or_insert(body.node(write.value).span);
             }
@@ -142,6 +157,65 @@ fn value(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId, depth: u32) 
         },
         _ => Some(false),
     }
+}
+
+/// Returns whether a value is a length, or an index that `enumerate` gives; `None` if there is no
+/// value.
+fn index(body: &Typed, id: ExprId, depth: u32) -> Option<bool> {
+    if depth > DEEPEST {
+        return Some(false);
+    }
+    let next = |id| index(body, id, depth + 1);
+    let fact = body.fact(id);
+    match &body.node(id).kind {
+        ExprKind::Path(path) => match fact.target {
+            Some(Target::Local(local)) => {
+                let local = &body.locals[local as usize];
+                match (local.init, local.mutable) {
+                    (Some(init), false) if !local.argument => next(init),
+                    _ => Some(!local.mutable && is_enumerated(body, local.pat)),
+                }
+            }
+            _ if path.last_name() == "None" => None,
+            _ => Some(false),
+        },
+        ExprKind::Call(callee, args) => match (fact.target, &args[..]) {
+            (Some(Target::Ctor(_, _)), [inner]) => next(*inner),
+            (_, [inner]) if matches!(body.called(*callee), "from" | "try_from") => next(*inner),
+            _ => Some(false),
+        },
+        ExprKind::Block(_, Some(tail)) => next(*tail),
+        ExprKind::If(_, then, Some(otherwise)) => both(next(*then), next(*otherwise)),
+        ExprKind::Cast(inner, _) => next(*inner),
+        ExprKind::Method(receiver, name, _, args) => match (name.name.as_str(), &args[..]) {
+            ("len", []) => Some(true),
+            ("clone" | "into" | "try_into" | "unwrap", []) | ("expect", [_]) => next(*receiver),
+            _ => Some(false),
+        },
+        _ => Some(false),
+    }
+}
+
+/// Returns true for the first of the pair that `enumerate` gives to a loop or a closure.
+fn is_enumerated(body: &Typed, pat: PatId) -> bool {
+    let is_first = |whole: PatId| match &body.function.body.pat(whole).kind {
+        PatKind::Tuple(parts) => parts.first() == Some(&pat),
+        _ => false,
+    };
+    let counts = |id: ExprId| match &body.node(id).kind {
+        ExprKind::Method(_, name, _, args) => name.name == "enumerate" && args.is_empty(),
+        _ => false,
+    };
+    body.exprs().any(|(_, node, _)| match &node.kind {
+        ExprKind::For(whole, iter, _) => is_first(*whole) && counts(*iter),
+        ExprKind::Method(receiver, _, _, args) if counts(*receiver) => args.iter().any(|arg| {
+            let ExprKind::Closure(params, ..) = &body.node(*arg).kind else {
+                return false;
+            };
+            params.first().is_some_and(|(whole, _)| is_first(*whole))
+        }),
+        _ => false,
+    })
 }
 
 /// Returns true for a number that a derive sets to zero.

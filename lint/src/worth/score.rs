@@ -49,7 +49,7 @@ const TERMS: [Term; 12] = [
         words: |s| {
             let places = count(s.places, "place");
             let most = s.most_places;
-            format!("{places} are about it, about the most used type of its package {most}")
+            format!("{places} in the code use it; the most used type of its package has {most}")
         },
     },
     Term {
@@ -57,7 +57,7 @@ const TERMS: [Term; 12] = [
         doc: "bytes that the best remedy saves of what is stored many times, or of one value: their logarithm",
         weight: 0.185,
         value: |s| (s.saved as f64).ln_1p(),
-        words: |s| format!("saves {} bytes", s.saved),
+        words: |s| format!("the best remedy saves {} bytes", s.saved),
     },
     Term {
         name: "built_share",
@@ -74,28 +74,39 @@ const TERMS: [Term; 12] = [
         doc: "other types that shrink with it: the logarithm of their number",
         weight: 0.183,
         value: |s| ln(s.ripple),
-        words: |s| format!("{} more shrink", count(s.ripple, "type")),
+        words: |s| match s.ripple {
+            1 => "1 more type shrinks".to_owned(),
+            n => format!("{n} more types shrink"),
+        },
     },
     Term {
         name: "saved_share",
         doc: "share of the bytes that the best remedy saves",
         weight: 1.137,
         value: |s| share(s.saved as f64, s.size as f64),
-        words: |s| format!("saves {} of {} bytes", s.saved, s.size),
+        words: |s| format!("that is {} of {} bytes", s.saved, s.size),
     },
     Term {
         name: "moves",
-        doc: "places that move a value of more than 128 bytes: the logarithm of their number",
+        doc: "places that copy a value of more than 128 bytes into a collection or channel: the logarithm of their number",
         weight: 0.182,
         value: |s| ln(s.moves),
-        words: |s| format!("moved with `memcpy` at {}", count(s.moves, "place")),
+        words: |s| {
+            format!(
+                "copied whole into collections at {}",
+                count(s.moves, "place")
+            )
+        },
     },
     Term {
         name: "stored",
         doc: "fields that store many values, and collections around these: the logarithm of their number",
         weight: 0.101,
         value: |s| ln(s.stored),
-        words: |s| format!("{} around it", count(s.stored, "field or collection")),
+        words: |s| match s.stored {
+            1 => "1 field or collection stores it".to_owned(),
+            n => format!("{n} fields or collections store it"),
+        },
     },
     Term {
         name: "changes",

@@ -29,7 +29,7 @@ pub struct Signals {
     pub places: u32,
     /// The same of the type of its package that has most.
     pub most_places: u32,
-    /// Places that move a value with `memcpy`.
+    /// Places that copy a value of more than 128 bytes into a collection or channel.
     pub moves: u32,
     /// Boxes and other changes of fields that the best remedy takes.
     pub changes: u32,

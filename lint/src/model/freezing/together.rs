@@ -30,8 +30,8 @@ pub struct Joint {
     pub before: u64,
     /// Size if all are frozen, in bytes.
     pub after: u64,
-    /// At least two, each with the size (bytes) if all others are frozen.
-    pub parts: Vec<(ItemId, u64)>,
+    /// At least two.
+    pub parts: Vec<ItemId>,
 }
 
 impl Together {
@@ -85,11 +85,10 @@ impl Together {
         if parts.len() < 2 {
             return None;
         }
-        let without = |(of, _): &&(ItemId, WhatIf)| Some((*of, size(&parts, Some(*of))?));
         Some(Joint {
             before,
             after,
-            parts: parts.iter().map(without).collect::<Option<_>>()?,
+            parts: parts.iter().map(|(of, _)| *of).collect(),
         })
     }
 }
