@@ -1,4 +1,4 @@
-//! A wide field of a struct makes every enum, tree or collection that holds the struct wide.
+//! A wide field of a struct makes every enum that holds the struct wide.
 //!
 //! # Why
 //! A struct that an enum holds by value gives its width to every value of that enum. Where one field

@@ -202,7 +202,10 @@ impl Trial<'_> {
         if floor > limit {
             return Vec::new();
         }
-        let best = self.fewest_fields(&whole, floor);
+        let best = match *chosen {
+            [v] => self.one_box(v, limit, floor),
+            _ => self.fewest_fields(&whole, floor),
+        };
         let mut found = Vec::new();
         self.add(best, chosen.len(), &mut found);
         self.add(whole, chosen.len(), &mut found);
@@ -213,6 +216,35 @@ impl Trial<'_> {
             found[1..].sort_by_key(|b| (b.size, b.effort()));
         }
         found
+    }
+
+    /// Boxes the widest fields of a variant together: as many as each save a word, which is what a
+    /// reader of the change pays for; of equals those that save more. `floor` is the size with all
+    /// of them in the box.
+    fn one_box(&self, v: usize, limit: u64, floor: u64) -> Vec<BoxOf> {
+        let all = self.whole(v);
+        let count = all.fields.len();
+        let gain = |size: u64, fields: usize| {
+            let saved = self.view.size.saturating_sub(size);
+            saved as i64 - (self.model.word() * fields as u64) as i64
+        };
+        let few = self.prefixes(v).into_iter();
+        let few = few.take_while(|f| f.len() <= MOST_FIELDS);
+        let few = few.filter(|f| self.fills_a_box(v, f) && f.len() < count);
+        let few = few.filter_map(|fields| {
+            let one = BoxOf { variant: v, fields };
+            let size = self.size(std::slice::from_ref(&one))?;
+            (size <= limit).then_some((size, one))
+        });
+        let whole = (floor, all);
+        let best = few.fold(whole, |best, one| {
+            let key = |(size, b): &(u64, BoxOf)| {
+                let fields = b.fields.len();
+                (gain(*size, fields), Reverse(*size), Reverse(fields))
+            };
+            if key(&one) > key(&best) { one } else { best }
+        });
+        vec![best.1]
     }
 
     /// Reduces each box to the fewest fields that reach `floor`, the size with whole variants
