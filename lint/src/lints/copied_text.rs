@@ -295,7 +295,7 @@ impl Report<'_> {
         let shared = self.remedy(
             "crate::sync::Arc<str>",
             format!(
-                "make {each} `{}` (or `Rc<str>`): a clone only counts",
+                "make {each} `{}` (or `Rc<str>`), which clones share",
                 like("Arc<str>")
             ),
         )?;

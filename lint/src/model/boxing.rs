@@ -170,15 +170,18 @@ impl Trial<'_> {
             // No boxing gets below the size of the next variant.
             let next = variants[order[count]].size;
             let most = size.saturating_sub(next);
-            let known = best
-                .first()
-                .map_or(0, |b| (size - b.size) / b.variants as u64);
-            if next > limit || most <= known * count as u64 {
+            // Compares what each changed variant saves, as fractions.
+            let is_less = |saved: u64| {
+                let per = |saved: u64, of: usize| u128::from(saved) * of as u128;
+                let best = best.first();
+                best.is_some_and(|b| per(saved, b.variants) <= per(size - b.size, count))
+            };
+            if next > limit || most == 0 || is_less(most) {
                 continue;
             }
             let found = self.box_variants(chosen, limit);
             let saved = found.first().map_or(0, |b| size - b.size);
-            if saved > known * count as u64 {
+            if saved > 0 && !is_less(saved) {
                 best = found;
             }
         }

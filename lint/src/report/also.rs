@@ -1,6 +1,7 @@
 //! What text output lists below the warnings: the best of the other findings, in one line each.
 
 use super::{Item, Places, Report, count};
+use crate::finding::{BlockChange, Remedy};
 use crate::visible;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
@@ -56,11 +57,17 @@ pub(super) fn write(report: &Report, places: &Places, out: &mut dyn Write) -> io
         let line = line(places, item);
         writeln!(out, "  {}", visible::line(&line))?;
     }
+    let last = |path: &'_ str| path.rsplit("::").next().unwrap_or(path).to_owned();
     let largest = report.largest.iter();
     let largest: Vec<_> = largest
         .map(|(path, size)| {
-            let name = path.rsplit("::").next().unwrap_or(path);
-            format!("`{}` {size}", visible::line(name))
+            // Types of one name are told apart by their modules.
+            let same = report.largest.iter().filter(|(p, _)| last(p) == last(path));
+            let name = match same.count() {
+                1 => last(path),
+                _ => path.clone(),
+            };
+            format!("`{}` {size}", visible::line(&name))
         })
         .collect();
     if !largest.is_empty() {
@@ -77,6 +84,16 @@ pub(super) fn write(report: &Report, places: &Places, out: &mut dyn Write) -> io
         )?;
     }
     writeln!(out)
+}
+
+/// Returns the fields that a remedy does nothing to but freeze.
+fn frozen(remedy: &Remedy) -> Vec<&str> {
+    let changes = remedy.heap.iter().flatten();
+    let fields = changes.map(|change| match change {
+        BlockChange::Frozen(field) => Some(field.as_str()),
+        _ => None,
+    });
+    fields.collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Returns a finding in one line, first what shrinks.
@@ -96,11 +113,13 @@ fn line(places: &Places, item: &Item) -> String {
         }
         _ => None,
     };
-    let fields = finding.claims.len() + 1;
-    let what = match (d.lint.name, best) {
-        ("unfrozen_vec", _) if fields > 1 => {
-            format!("freeze its {}", count(fields, "buffer"))
-        }
+    let frozen = best.map_or_else(Vec::new, frozen);
+    let what = match (&frozen[..], best) {
+        ([a, b, rest @ ..], _) => match rest {
+            [] => format!("freeze `{a}` and `{b}`"),
+            [c] => format!("freeze `{a}`, `{b}` and `{c}`"),
+            more => format!("freeze `{a}`, `{b}` and {} more buffers", more.len()),
+        },
         (_, Some(best)) => best.title.clone(),
         (_, None) => finding.message.clone(),
     };
