@@ -7,11 +7,12 @@
 //!
 //! [`candidates`] takes from each finding its best remedy that has edits. [`search`] tries them all
 //! together, and halves what does not compile until it knows what does. [`journal`] changes the
-//! files of the working tree, all or none.
+//! files of the working tree, all or none; [`format`] has given them the form of rustfmt.
 
 pub mod build;
 pub mod candidates;
 pub mod edits;
+pub mod format;
 pub mod journal;
 pub mod mirror;
 pub mod search;

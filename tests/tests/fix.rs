@@ -174,6 +174,52 @@ fn what_compiles_is_kept_and_the_rest_is_dropped() {
     }
 }
 
+/// In a file that rustfmt leaves as it is an edit may make a line too long; another keeps its form.
+#[test]
+fn what_was_formatted_stays_formatted() {
+    let body = "pub enum Message {\n    Tick,\n    Payload([u64; 40]),\n}\n\n\
+        pub fn several(first: [u64; 40]) -> Vec<Message> {\n    \
+        vec![Message::Payload(first), Message::Tick, Message::Tick]\n}\n";
+    let other = body.replace("Tick,\n    Payload", "Tick, Payload");
+    let project = Project::new("formatted", &[("clean", body), ("other", &other)]);
+    project
+        .fix(&[])
+        .expect(0)
+        .says(&["Fixed 2 findings in 2 files"]);
+    let is_clean = |path: &str| {
+        let file = project.folder().join(path);
+        let mut rustfmt = Command::new("rustfmt");
+        rustfmt.args(["--edition", "2024", "--check"]).arg(file);
+        rustfmt.output().expect("rustfmt runs").status.success()
+    };
+    let clean = project.text("src/clean.rs");
+    assert!(
+        clean.contains("Message::Payload(Box::new(first)),\n"),
+        "{clean}"
+    );
+    assert!(is_clean("src/clean.rs"), "{clean}");
+    let other = project.text("src/other.rs");
+    assert!(other.contains("Tick, Payload(Box<[u64; 40]>)"), "{other}");
+    assert!(!is_clean("src/other.rs"), "{other}");
+    project.compiles();
+
+    // Without rustfmt it is said, and the edits are done.
+    project.git(&["checkout", "--quiet", "."]);
+    let mut command = weigh(project.folder());
+    command
+        .args(["fix", "--offline"])
+        .env("RUSTFMT", "no-such-rustfmt");
+    run(&mut command).expect(0).says(&[
+        "Fixed 2 findings in 2 files",
+        "not formatted, as `rustfmt` cannot",
+    ]);
+    assert!(
+        project
+            .text("src/clean.rs")
+            .contains("Payload(Box<[u64; 40]>)")
+    );
+}
+
 #[test]
 #[ignore = "slow: .ci/slow tests"]
 fn what_another_build_has_is_left_out() {

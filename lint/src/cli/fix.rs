@@ -12,6 +12,7 @@ use crate::check::{self, Checked, Details, Diagnostic};
 use crate::config::{Level, Levels};
 use crate::fix::build::Build;
 use crate::fix::candidates::{self, Candidate, Key, Without};
+use crate::fix::format::{self, Formatted};
 use crate::fix::journal::{self, Change};
 use crate::fix::mirror::Mirror;
 use crate::fix::search::{Before, Dropped, Search, Texts};
@@ -361,6 +362,7 @@ impl Run<'_> {
             }
             pending = again;
         }
+        let now = self.formatted(now, &originals, outcome);
         for (path, new) in &now {
             // The last attempt may have written other texts.
             self.mirror.put(path, new)?;
@@ -376,6 +378,30 @@ impl Run<'_> {
         Ok(Fixed {
             changes: changes.collect(),
         })
+    }
+
+    /// Formats the changed files that were formatted before.
+    fn formatted(&self, now: Texts, originals: &Texts, outcome: &mut Outcome) -> Texts {
+        let mut failed = None;
+        let formatted = now.into_iter().map(|(path, new)| {
+            let old = &originals[&path];
+            if *old == new {
+                return (path, new);
+            }
+            let place = self.mirror.root.join(&path);
+            let text = match format::format(self.project, &place, old, &new) {
+                Formatted::Text(text) => text,
+                Formatted::AsBefore => new,
+                Formatted::Failed(why) => {
+                    failed.get_or_insert(format!("`{}`: {why}", path.display()));
+                    new
+                }
+            };
+            (path, text)
+        });
+        let texts = formatted.collect();
+        outcome.unformatted = failed;
+        texts
     }
 
     /// Returns the texts of files as they were read.

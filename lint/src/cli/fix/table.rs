@@ -177,6 +177,8 @@ pub(super) struct Outcome {
     pub(super) pedantic: usize,
     /// The number of files that change.
     pub(super) files: usize,
+    /// Why a file, which is named, is not formatted.
+    pub(super) unformatted: Option<String>,
     pub(super) dry_run: bool,
     pub(super) tested: bool,
 }
@@ -215,6 +217,9 @@ impl Outcome {
         if self.pedantic > 0 {
             let n = count(self.pedantic, "finding");
             notes.push(format!("{n} more with `-W weigh::pedantic`"));
+        }
+        if let Some(why) = &self.unformatted {
+            notes.push(format!("not formatted, as `rustfmt` cannot: {why}"));
         }
         if !self.tested && self.number(Became::Fixed) > 0 {
             notes.push("the code compiles; use `--test` to also run the tests".to_owned());
