@@ -1248,7 +1248,7 @@ fn what_only_a_run_shows_of_options_and_texts() {
     let wide = "`Entry::meta` is mostly `None`, and 208 of the 416 bytes of every `Entry`";
     assert_eq!(about("wide_option"), [wide], "{said:?}");
     let spare = "`Map::of` is 66.7 % spare capacity: 1,000 `BTreeMap`s, \
-                 on average 3.0 of 11.0 used";
+                 on average 3.0 of 11.0 slots used";
     assert_eq!(about("spare_capacity"), [spare], "{said:?}");
     let tree = findings
         .iter()

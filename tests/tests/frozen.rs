@@ -31,7 +31,7 @@ fn a_finding_names_what_made_it_sure_and_what_to_edit() {
     );
     let row = of("found::Row").to_string();
     for words in [
-        "from a variable that grew",
+        "from a buffer that grew",
         "places to change (tests excluded): src/found.rs:",
     ] {
         assert!(row.contains(words), "no `{words}` in {row}");
@@ -337,7 +337,7 @@ pub fn all(n: usize, read: impl Fn(&mut [u8])) -> All {
     };
     assert_eq!(made("Filled"), " with exact capacity");
     assert_eq!(made("Planned"), "");
-    assert_eq!(made("Grown"), " from a variable that grew");
+    assert_eq!(made("Grown"), " from a buffer that grew");
 }
 
 #[test]

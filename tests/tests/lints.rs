@@ -123,6 +123,83 @@ fn of_a_generated_enum_the_generators_line_is_said() {
     assert!(said.contains(line), "{said}");
 }
 
+/// What leaves a loop is built once, and a parser's `map` is no loop.
+#[test]
+fn what_is_built_in_a_loop() {
+    let lib = "pub enum State { Idle, Ready(u64), Closed([u64; 9]) }\n\
+        pub struct Parser(u64);\n\
+        impl Parser { pub fn map<T>(self, with: impl Fn(u64) -> T) -> T { with(self.0) } }\n\
+        pub fn parsed(parser: Parser) -> State { parser.map(|n| State::Ready(n)) }\n\
+        pub fn run(inputs: &[u64]) -> State {\n\
+            let mut state = State::Idle;\n\
+            for input in inputs {\n\
+                if *input > 9 { return State::Closed([1; 9]); }\n\
+                if *input == 9 { state = State::Closed([*input; 9]); break; }\n\
+                LOOPED\n\
+            }\n\
+            state\n\
+        }\n";
+    let said = |looped: &str| {
+        let project = Scratch::library("looped", &lib.replace("LOOPED", looped));
+        let why = run_in(project.folder(), &["why", "State", "--least-worth", "100"]);
+        why.expect(0).stdout
+    };
+    let once = said("");
+    assert!(!once.contains("in a loop"), "{once}");
+    let often = said("state = State::Ready(*input);");
+    assert!(
+        often.contains("`State` is constructed in a loop"),
+        "{often}"
+    );
+}
+
+/// Each claim was false of a published crate.
+#[test]
+fn what_readers_found_false() {
+    let lib = "extern crate alloc as heap;\n\
+        use std::fmt::Display;\n\
+        pub struct Failed { text: String, code: u64 }\n\
+        pub struct Log { pub all: Vec<Failed> }\n\
+        pub fn failed(message: impl Display) -> Failed {\n\
+            Failed { text: message.to_string(), code: 1 }\n\
+        }\n\
+        pub fn length(failed: &Failed) -> usize { failed.text.len() + failed.code as usize }\n\
+        #[test]\n\
+        fn text() { let f = failed(1); let s: String = f.text; assert_eq!(s, \"1\"); }\n";
+    let project = Scratch::library("claims", lib);
+    let said = run_in(
+        project.folder(),
+        &["--color", "never", "--least-worth", "0"],
+    );
+    let said = said.expect(0).stdout;
+    assert!(said.contains("`Failed::text` never grows"), "{said}");
+    // Any `Display` may write in pieces.
+    assert!(!said.contains("exact capacity"), "{said}");
+    assert!(
+        !said.contains("src/lib.rs:10"),
+        "a test is no place to change: {said}"
+    );
+    // The crate's own name of `alloc` is what an import has to name.
+    let lib = lib.replace("extern crate alloc", "#![no_std]\nextern crate alloc");
+    let lib = lib
+        .replace("use std::fmt", "use core::fmt")
+        .replace("String", "heap::string::String");
+    let lib = lib
+        .replace("Vec<", "heap::vec::Vec<")
+        .replace("#[test]", "#[cfg(any())]");
+    let lib = lib
+        .replace("to_string()", "into()")
+        .replace("impl Display", "&str");
+    let enums = "pub enum Big { A, B(u64), C([u64; 20]) }\npub fn big() -> [Big; 2] { [Big::A, Big::B(1)] }\n";
+    let project = Scratch::library("claims-of-alloc", &(lib + enums));
+    let said = run_in(
+        project.folder(),
+        &["--color", "never", "--least-worth", "0"],
+    );
+    let said = said.expect(0).stdout;
+    assert!(said.contains("`use heap::boxed::Box`"), "{said}");
+}
+
 #[test]
 fn who_is_to_blame_is_said_in_order() {
     let folder = fixture("oversized_variant");

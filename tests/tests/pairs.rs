@@ -158,7 +158,8 @@ fn blocks_are_what_malloc_takes() {
         field && f["weigh"]["lint"] == "double_allocation"
     });
     let remedy = &shared.expect("a shared text is found")["weigh"]["remedies"][0]["title"];
-    let words = format!("one block of {of_rc} bytes less");
+    // The counts move into the other block.
+    let words = format!("one block less, about {} bytes", of_rc - 16);
     assert!(
         remedy.as_str().is_some_and(|r| r.contains(&words)),
         "{remedy}"

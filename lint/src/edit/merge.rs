@@ -168,7 +168,7 @@ impl Work<'_> {
                         self.carried.insert(at.with(call));
                     }
                     _ if self.becomes_slice(typed, outer) => {}
-                    _ => self.leave(span, "requires the old type"),
+                    _ => self.leave(span, "may require the old type"),
                 }
             }
             Around::Other(outer, ExprKind::Deref(_)) => match self.around(typed, outer) {
@@ -186,7 +186,7 @@ impl Work<'_> {
                 }
             }
             _ if place == Place::Shared && self.becomes_slice(typed, at.expr) => {}
-            _ => self.leave(span, "requires the old type"),
+            _ => self.leave(span, "may require the old type"),
         }
     }
 

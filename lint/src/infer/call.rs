@@ -147,11 +147,11 @@ impl<'i> Infer<'i> {
     ) -> Ty {
         let ty = self.any(receiver);
         let name = method.name;
-        // `Option` and `Result` have some of these methods too, where they are no loop.
+        // `Option`, `Result` and parsers have some of these methods too, where they are no loop.
         let looping = self.members.each(name).is_some_and(|always| {
             let on = self.peeled(ty);
             let one = self.std_is(on, "Option") || self.std_is(on, "Result");
-            always || !one && !self.is_unknown(on)
+            always || !one && self.members.item_of(on).is_some()
         });
         let found = self.members.method(ty, name);
         self.loops += u16::from(looping);
@@ -173,7 +173,13 @@ impl<'i> Infer<'i> {
                     false => Target::Library,
                 };
                 self.fact_mut(id).target = Some(open);
-                self.unlisted(ty, name, args)
+                match (name.as_str(), &self.given(method.args.as_deref(), 1)[..]) {
+                    ("cast", [Some(GArg::Ty(to))]) => {
+                        self.unasked(args);
+                        self.db.types.intern(TyKind::Ptr(*to, true))
+                    }
+                    _ => self.unlisted(ty, name, args),
+                }
             }
         };
         self.loops -= u16::from(looping);

@@ -165,7 +165,8 @@ impl<'i> Infer<'i> {
     }
 
     fn block(&mut self, stmts: &'i [Stmt], tail: Option<ExprId>, expected: Ty) -> Ty {
-        let depth = self.scope.len();
+        let (depth, loops) = (self.scope.len(), self.loops);
+        self.loops = self.loops_of(stmts, tail);
         for stmt in stmts {
             self.stmt(stmt);
         }
@@ -174,7 +175,21 @@ impl<'i> Infer<'i> {
             None => self.db.types.unit(),
         };
         self.scope.truncate(depth);
+        self.loops = loops;
         ty
+    }
+
+    /// Returns the number of loops that repeat a block: what ends by leaving a loop does so once.
+    fn loops_of(&self, stmts: &[Stmt], tail: Option<ExprId>) -> u16 {
+        let last = tail.or_else(|| match stmts.last() {
+            Some(Stmt::Expr(id)) => Some(*id),
+            _ => None,
+        });
+        match last.map(|id| &self.function.body.expr(id).kind) {
+            Some(ExprKind::Return(_)) => self.outside,
+            Some(ExprKind::Break(_)) => self.loops.saturating_sub(1).max(self.outside),
+            _ => self.loops,
+        }
     }
 
     /// Returns the type of a binary operation; a literal without a suffix has the type of the other

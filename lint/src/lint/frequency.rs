@@ -112,7 +112,8 @@ pub fn passed_on(cx: &Context, info: &TypeInfo) -> Vec<Evidence> {
                 let name = db.item(info.item).item.name;
                 let outer = db.item(holder.item).item.name;
                 let text = format!(
-                    "`{outer}::{}` holds `{name}` in any variant: a box there would be paid by all",
+                    "a box in `{outer}::{}`, which holds `{name}`, would cost each `{name}` an \
+                     allocation",
                     variant.name
                 );
                 let span = adt.variants[variant.index].name_span;
@@ -159,12 +160,12 @@ pub fn frequency(cx: &Context, info: &TypeInfo, ty: Ty, variant: &VariantView) -
     let (span, text) = match () {
         () if total == 0 => (
             None,
-            "no place that builds its variants was found (macro output in bodies is not read)"
+            "no place that builds it was found (what macros in functions expand to is not read)"
                 .to_owned(),
         ),
         () if own == 0 => (
             None,
-            format!("`{name}` is built nowhere in the code read, the others at {places}"),
+            format!("nothing in the code read builds `{name}`, {places} build other variants"),
         ),
         () if errors => (first(false), format!("`{name}` is built only for errors")),
         () if converted => {

@@ -111,7 +111,10 @@ pub fn may_be_exported(name: impl Display) -> String {
 /// Notes what to import before a type can hold a box.
 pub fn import(cx: &Context, info: &TypeInfo) -> Option<String> {
     let named = cx.model.names_box(info);
-    (!named).then(|| "`Box` is not in scope here: `use alloc::boxed::Box`".to_owned())
+    let root = cx.model.heap_name(info.krate).filter(|_| !named)?;
+    Some(format!(
+        "`Box` is not in scope here: `use {root}::boxed::Box`"
+    ))
 }
 
 /// Formats a list: `a`, `b` and `c`.

@@ -90,7 +90,7 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
     let (confidence, kept, secondary) = match anew.around {
         Some(around) => {
             let at = head(cx, db.sources.origin(body.node(around).span).0);
-            let label = Label::new(at, "in every iteration of this loop");
+            let label = Label::new(at, "in this loop");
             (Confidence::Proved, true, label)
         }
         // Each call that is under way needs its own.
@@ -128,10 +128,7 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
             Some(_) => Vec::new(),
             None => more.map(|c| cx.model.evidence(c.span, CALLED)).collect(),
         },
-        trade_off: Some(match anew.used {
-            For::Filled | For::Read => "the reused buffer keeps its largest capacity".to_owned(),
-            _ => "slightly more code".to_owned(),
-        }),
+        trade_off: Some(trade_off(anew).to_owned()),
         multiplicity: Multiplicity::Transient,
         confidence: match kept && is_often(anew, !calls.is_empty()) {
             true => confidence,
@@ -146,15 +143,29 @@ fn message(body: &Typed, anew: &Anew) -> String {
     let what = match (anew.what, anew.local) {
         (_, Some(local)) => format!("`{}`", body.locals[local as usize].name),
         (What::Format | What::Text(_), None) => "a `String`".to_owned(),
-        (What::Copy, None) => "a clone".to_owned(),
+        (What::Copy, None) => "a copy".to_owned(),
         (_, None) => "a `Vec`".to_owned(),
     };
     let fate = match (anew.around, anew.used) {
-        (Some(_), For::Appended) => "in every iteration just to be appended",
-        (Some(_), _) => "and freed in every iteration",
-        (None, _) => "and freed in every call from a loop",
+        (Some(_), For::Appended) => "anew in a loop, just to be appended",
+        (Some(_), _) => "and freed anew in a loop",
+        (None, _) => "and freed anew by calls from a loop",
     };
     format!("{what} is allocated {fate}")
+}
+
+/// Returns what the remedy costs.
+const fn trade_off(anew: &Anew) -> &'static str {
+    match (anew.used, anew.what) {
+        (_, What::Format) if anew.same => "it lives longer",
+        (For::Appended, _) => "`write!` returns a `Result` to handle",
+        (For::Formatted, _) => "one long macro call in place of two",
+        (For::Read | For::Lent, What::List(Some(n))) if n <= LONGEST => {
+            "it takes room on the stack"
+        }
+        (For::Read | For::Lent, What::Copy) => "what is borrowed must stay as it is meanwhile",
+        _ => "the reused buffer keeps its largest capacity",
+    }
 }
 
 /// Returns the first line of a loop.
@@ -187,12 +198,15 @@ fn remedy(anew: &Anew) -> String {
         (For::Lent, What::List(Some(n))) if n <= LONGEST => {
             "use an array on the stack, if what it is lent to takes a slice".to_owned()
         }
+        (For::Filled, What::List(_)) => {
+            format!("create it {before}; here `clear` and `resize` it")
+        }
         (For::Filled, _) => format!("create it {before}, and `clear` it here"),
         (_, What::Format | What::Text("to_string")) => rewritten(),
         (_, What::Collected) => {
-            format!("create it {before}; here `clear` and `extend` it, or iterate directly")
+            format!("create it {before}; here `clear` and `extend` it")
         }
-        (_, What::Copy) => "borrow instead of cloning".to_owned(),
+        (_, What::Copy) => "borrow instead of copying".to_owned(),
         _ => format!("create it {before}; here `clear` and refill it"),
     }
 }

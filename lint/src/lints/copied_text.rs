@@ -214,7 +214,7 @@ impl Report<'_> {
         evidence.extend(self.places.iter().take(MOST_PLACES).map(|p| Evidence {
             span: Some(p.span),
             text: match p.many {
-                true => format!("{}, repeatedly", p.what),
+                true => format!("{}, in a loop", p.what),
                 false => p.what.clone(),
             },
         }));
@@ -237,14 +237,19 @@ impl Report<'_> {
             .iter()
             .flat_map(|b| self.cx.buffers().uses(b.field));
         let modified = match uses.any(|u| u.how == BufferUse::Emptied) {
-            true => "at most cleared in place",
+            true => "never modified in place, only cleared,",
             false => "never modified in place",
         };
+        let looped = match self.loops {
+            0 => String::new(),
+            n if n == self.places.len() => ", in loops".to_owned(),
+            n => format!(", {n} of them in loops"),
+        };
+        // Clones of what holds it clone it too.
         let message = format!(
-            "{} {are} {modified}, but cloned in {} ({} of them repeatedly)",
+            "{} {are} {modified} but cloned at {} or more{looped}",
             subject(&paths, owner),
             count(self.places.len(), "place"),
-            self.loops,
         );
         Some(Finding {
             claims,
@@ -254,8 +259,8 @@ impl Report<'_> {
             remedies: self.remedies(&listed(&quoted(&paths)))?,
             evidence,
             trade_off: Some(
-                "a `String` is copied once when it is stored, users of a clone need the new type, \
-                 and the counts take 16 bytes of each block"
+                "storing a `String` copies it once, code that takes a clone must accept the new \
+                 type, and the counts take 16 bytes of each block"
                     .to_owned(),
             ),
             notes: self.notes(exported),

@@ -114,6 +114,14 @@ struct Case {
 }
 
 impl Judge<'_> {
+    /// Returns the verb for a field that is a pointer, or has one in it.
+    fn is_or_holds(&self, pair: &Pair) -> &'static str {
+        match self.part.ty == pair.pointer {
+            true => "is",
+            false => "holds",
+        }
+    }
+
     fn pair(&self, pair: &Pair) -> Option<Finding> {
         let (cx, model) = (self.cx, self.cx.model);
         if cx.boxes().is_pinned(pair.inner) || cx.boxes().is_pinned(pair.pointer) {
@@ -159,8 +167,9 @@ impl Judge<'_> {
         let (number, evidence) = self.number()?;
         self.finding(Case {
             message: format!(
-                "`{}` is `Box<{shown}>`: two allocations instead of one",
-                self.part.shown()
+                "`{}` {} `Box<{shown}>`: two allocations instead of one",
+                self.part.shown(),
+                self.is_or_holds(pair)
             ),
             remedy: format!("store the `{shown}` inline: one block of {block} bytes less"),
             change,
@@ -183,7 +192,8 @@ impl Judge<'_> {
         }
         let db = model.db;
         let (shown, twin_shown) = (db.display(pair.inner), db.display(twin));
-        let block = model.block_of(pair.name, pair.inner)?;
+        // The counts move into the other block.
+        let block = model.block_of(pair.name, pair.inner)? - 2 * model.word();
         let change = self.change(pair.pointer, twin);
         self.grows_no_more_than(&change, block)?;
         let (number, mut evidence) = self.number()?;
@@ -202,11 +212,12 @@ impl Judge<'_> {
         };
         self.finding(Case {
             message: format!(
-                "`{}` is `{}<{shown}>`: two allocations instead of one",
+                "`{}` {} `{}<{shown}>`: two allocations instead of one",
                 self.part.shown(),
+                self.is_or_holds(pair),
                 pair.name
             ),
-            remedy: format!("use `{twin_shown}`: one block of {block} bytes less"),
+            remedy: format!("use `{twin_shown}`: one block less, about {block} bytes"),
             change,
             edits: (self.part.ty == pair.pointer).then_some(Change::Shared(self.part.ty_span)),
             trade_off: match grown {
@@ -333,11 +344,11 @@ impl Judge<'_> {
         evidence.extend(self.made(uses, "both are allocated here"));
         self.finding(Case {
             message: format!(
-                "`{}` is a box in a type that is boxed itself: two blocks of {now} bytes in all",
+                "`{}` is a box in a type that is boxed itself: two blocks, {now} bytes in all",
                 self.part.shown()
             ),
             remedy: format!(
-                "store the `{}` inline: one block of {then} bytes",
+                "store the `{}` inline: one block of {then} bytes is left",
                 db.display(inner)
             ),
             change,

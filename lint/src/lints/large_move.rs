@@ -42,6 +42,7 @@ use crate::lint::boxes::Boxes;
 use crate::lint::words::{self, bytes, count, listed, of_size};
 use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
+use crate::model::boxing::{Boxing, Oversized};
 use crate::usage::moves::Move;
 
 /// The lint.
@@ -111,7 +112,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
     let mut evidence: Vec<Evidence> = places.map(|m| place(cx, m)).collect();
     evidence.extend(counted.plainest());
     let message = format!(
-        "`{name}` is copied into collections or channels at {}, {} each time; it could be {after}",
+        "`{name}` is moved into collections or channels at {}, {} each time; it could be {after}",
         count(moves.len(), "place"),
         bytes(size),
     );
@@ -144,10 +145,7 @@ struct Mended {
 fn mended(cx: &Context, info: &TypeInfo, sure: bool) -> Mended {
     let model = cx.model;
     let types = model.types();
-    let mut mended = Mended {
-        sure,
-        ..Mended::default()
-    };
+    let mut inside = Vec::new();
     for inner in cx.holders().inside(info.item).iter().map(|&i| &types[i]) {
         if let Some(of) = cx.oversized().get(&inner.item)
             && let Some(best) = of.boxings.first()
@@ -160,21 +158,43 @@ fn mended(cx: &Context, info: &TypeInfo, sure: bool) -> Mended {
             if sure && !spoken.is_some_and(|place| cx.is_claimed(place)) {
                 continue;
             }
-            let name = model.db.item(inner.item).item.name;
-            mended.change = model.boxed_definition(inner, &of.view, &best.boxes, &mended.change);
-            let how = boxes.words(best);
-            mended.roots.push(format!("`{name}` ({how})"));
-            if model.exports(inner, None) {
-                mended.public.push(name.to_string());
-            }
+            inside.push((inner, &**of, best, boxes.words(best)));
         }
     }
-    mended.roots.dedup();
-    mended
+    // With a box around it, what is wide inside does not matter any more.
+    let change = |inside: &[Inside]| {
+        let none = WhatIf::default();
+        inside.iter().fold(none, |given, (inner, of, best, _)| {
+            model.boxed_definition(inner, &of.view, &best.boxes, &given)
+        })
+    };
+    let mut least = change(&inside);
+    for n in (0..inside.len()).rev() {
+        let one = inside.remove(n);
+        let without = change(&inside);
+        match model.size_if(info.ty, &without) == model.size_if(info.ty, &least) {
+            true => least = without,
+            false => inside.insert(n, one),
+        }
+    }
+    let name = |inner: &TypeInfo| model.db.item(inner.item).item.name;
+    let root = |(inner, _, _, how): &Inside| format!("`{}` ({how})", name(inner));
+    let public = inside.iter().filter(|(i, ..)| model.exports(i, None));
+    let mut roots: Vec<_> = inside.iter().map(root).collect();
+    roots.dedup();
+    Mended {
+        roots,
+        change: least,
+        sure,
+        public: public.map(|(inner, ..)| name(inner).to_string()).collect(),
+    }
 }
+
+/// An enum inside, its best boxing, and that in words.
+type Inside<'m> = (&'m TypeInfo, &'m Oversized, &'m Boxing, String);
 
 fn place(cx: &Context, m: &Move) -> Evidence {
     let often = if m.site.loops > 0 { ", in a loop" } else { "" };
     cx.model
-        .evidence(m.site.span, format!("copied by `{}`{often}", m.by))
+        .evidence(m.site.span, format!("moved by `{}`{often}", m.by))
 }

@@ -163,7 +163,10 @@ fn field(
             ..remedy
         }],
         evidence,
-        trade_off: Some("every use has to call `get`".to_owned()),
+        trade_off: Some(match what {
+            Never::Zero => "every use has to call `get`".to_owned(),
+            Never::Max => "every use has to convert it".to_owned(),
+        }),
         multiplicity: counted.multiplicity,
         confidence: Confidence::Likely,
         ..Finding::new(message, Label::new(cx.written(info, source.ty_span), label))

@@ -388,7 +388,9 @@ fn notes(cx: &Context, info: &TypeInfo, after: u64, widest: &[&VariantView]) -> 
     let known = instances.filter(|ty| cx.model.size(**ty).is_some());
     if let n @ 2.. = known.count() {
         let name = db.item(info.item).item.name;
-        notes.push(format!("all {n} instances of `{name}` get the box"));
+        notes.push(format!(
+            "`{name}` is generic: all {n} types that the code makes of it get the box"
+        ));
     }
     if cx.model.exports(info, None) {
         notes.push(may_be_exported(db.item(info.item).item.name));

@@ -233,6 +233,12 @@ impl Place<'_> {
         self.laid_out.get() <= MOST_LAID_OUT.max(self.parts)
     }
 
+    /// Returns true if a value of unknown type, whose field of this name grows, may be one of these.
+    fn may_grow_unseen(&self) -> bool {
+        let mut uses = self.cx.buffers().uses(self.id).iter();
+        uses.any(|u| u.guessed && u.how == BufferUse::Grown)
+    }
+
     /// Checks a field that every place sets to a few items, and none adds to.
     fn fixed(&self, field: &Field) -> Option<Finding> {
         let cx = self.cx;
@@ -251,6 +257,7 @@ impl Place<'_> {
             || bytes > package.setting(LINT.name, &MOST_BYTES)
             || !field.grown.is_empty()
             || field.by_address
+            || self.may_grow_unseen()
         {
             return None;
         }
@@ -291,7 +298,12 @@ impl Place<'_> {
         let others = field.set.len() - none;
         // A vector that is filled after creation is no evidence.
         let few = none <= others;
-        if !field.grown.is_empty() || few || others == 0 || field.is_assigned {
+        if !field.grown.is_empty()
+            || few
+            || others == 0
+            || field.is_assigned
+            || self.may_grow_unseen()
+        {
             return None;
         }
         let to = self.cx.model.std_type("crate::boxed::Box<()>")?;

@@ -110,9 +110,14 @@ fn finding(
     let each = match count.filled() {
         0 => String::new(),
         n => format!(
-            ", on average {:.1} of {:.1} used",
+            ", on average {:.1} of {:.1} {} used",
             count.len as f64 / n as f64,
-            count.capacity as f64 / n as f64
+            count.capacity as f64 / n as f64,
+            if count.kind == "String" {
+                "bytes"
+            } else {
+                "slots"
+            },
         ),
     };
     let note = || format!("`{shown}` is public: another type would be a breaking change");

@@ -324,11 +324,11 @@ impl<'c> Case<'c> {
             .map(|(b, _)| freezing::field_path(model, b.field))
             .collect();
         let (grow, keep) = match self.grown {
-            1 => ("grows", "keeps its"),
-            _ => ("grow", "keep their"),
+            1 => ("grows", "keeps"),
+            _ => ("grow", "keep"),
         };
         format!(
-            "{} {grow} only during construction, then {keep} spare capacity",
+            "{} {grow} only during construction, then {keep} what capacity is spare",
             subject(&paths, model.db.item(self.info.item).item.name),
         )
     }

@@ -186,11 +186,12 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     let counted = cx.population(info.item);
     let change = freezing::change(&frozen);
     let sizes = model.size(info.ty).zip(model.size_if(info.ty, &change));
-    let uses = || frozen.iter().flat_map(|(b, _)| cx.buffers().uses(b.field));
-    let spare = uses().any(|u| {
+    let is_spare = |u: &Use| {
         let made = matches!(u.how, BufferUse::Made(maker) if maker.spare());
         made && !u.aside && !u.guessed
-    });
+    };
+    let has_room = |(b, _): &Open| cx.buffers().uses(b.field).iter().any(is_spare);
+    let spare = frozen.iter().any(has_room);
     let many = counted.multiplicity.is_stored();
     let (before, saved) = saving(cx, info, frozen.len(), sizes)?;
     // Without a smaller value there must be spare capacity, in many values.
@@ -199,6 +200,14 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     if !worth && !roomy {
         return Err(Silence::about("no value gets smaller by enough"));
     }
+    let frozen = match worth {
+        true => frozen,
+        // Only what may have room gives some back.
+        false => frozen.into_iter().filter(has_room).collect(),
+    };
+    let change = freezing::change(&frozen);
+    let sizes = model.size(info.ty).zip(model.size_if(info.ty, &change));
+    let uses = || frozen.iter().flat_map(|(b, _)| cx.buffers().uses(b.field));
     let is_exported = |(b, _): &Open| freezing::is_exported(model, info, b.field);
     let exported = frozen.iter().any(is_exported);
     if exported && cx.config(info.krate).avoid_breaking_exported_api {
@@ -340,7 +349,7 @@ impl Report<'_> {
                 "{subject} never {never} after construction: {}",
                 self.cost()
             ),
-            false => format!("no code here grows {subject}: {}", self.cost()),
+            false => format!("no code of this build grows {subject}: {}", self.cost()),
         };
         Finding {
             after: before.and_then(|_| self.cx.drawing(&self.change, self.info.ty)),
@@ -358,7 +367,7 @@ impl Report<'_> {
             evidence,
             trade_off: Some(match self.spare {
                 true => "shrinking may reallocate once".to_owned(),
-                false => "a buffer that grows later has to be converted back first".to_owned(),
+                false => "to grow one later, convert it back first".to_owned(),
             }),
             notes: self.notes(),
             multiplicity: self.counted.multiplicity,
@@ -431,8 +440,10 @@ impl Report<'_> {
         let say = |maker: Maker| match maker {
             Maker::Empty => format!("`{field}` is created empty here"),
             Maker::Exact => format!("`{field}` is created here with exact capacity"),
-            Maker::Grown => format!("`{field}` is created here from a variable that grew"),
-            Maker::Collected => format!("`{field}` is collected here, of unknown length"),
+            Maker::Grown => format!("`{field}` is created here from a buffer that grew"),
+            Maker::Collected => {
+                format!("`{field}` is collected here from what may have any length")
+            }
             Maker::Given => format!("`{field}` is created here"),
         };
         // A possible field of another type with the same name is no evidence next to certain ones.
@@ -447,7 +458,7 @@ impl Report<'_> {
         if made.is_empty() {
             let text = match self.cx.buffers().is_read_in(self.info.item) {
                 true => format!("`{field}` is created only by `Deserialize`"),
-                false => format!("no code here sets or grows `{field}`; other packages may"),
+                false => format!("no code of this build sets or grows `{field}`"),
             };
             let span = Some(self.info.span);
             return vec![Evidence { span, text }];

@@ -168,19 +168,37 @@ fn finding(
     let name = |info: &TypeInfo| model.db.item(info.item).item.name;
     let place = freezing::field_span(model, info, wide.id);
     let exported = is_exported(model, info, wide.id).then(|| path.clone());
-    let message = format!(
-        "`{path}` is {} of the {} of every `{}`",
-        wide.view.size,
-        bytes(of.size.0),
-        name(of.info)
-    );
-    let rows = variant.fields.iter().map(|f| (f.name.to_string(), f.size));
+    // An enum may have room for several of the struct at once.
     let own = of.info.item == info.item;
+    let times = match own {
+        true => 1,
+        false => ((of.size.0 - of.size.1) / (size - wide.after)).max(1),
+    };
+    let message = match times {
+        1 => format!(
+            "`{path}` is {} of the {} of every `{}`",
+            wide.view.size,
+            bytes(of.size.0),
+            name(of.info)
+        ),
+        n => format!(
+            "{n} times `{path}` is {} of the {} of every `{}`",
+            n * wide.view.size,
+            bytes(of.size.0),
+            name(of.info)
+        ),
+    };
+    let rows = variant.fields.iter().map(|f| (f.name.to_string(), f.size));
     let holds = (!own).then(|| Evidence {
         span: None,
         text: format!(
-            "each `{}` has room for a `{}`: {} → {} bytes",
+            "each `{}` has room for {} `{}`: {} → {} bytes",
             name(of.info),
+            if times == 1 {
+                "a".to_owned()
+            } else {
+                times.to_string()
+            },
             name(info),
             of.size.0,
             of.size.1

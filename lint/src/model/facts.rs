@@ -178,6 +178,19 @@ impl Model<'static> {
         ["alloc", "std"].into_iter().find(|of| names(of))
     }
 
+    /// Returns the name by which a crate calls that one: of `extern crate alloc as std` it is `std`.
+    pub fn heap_name(&self, krate: CrateIx) -> Option<Name> {
+        let heap = self.heap(krate)?;
+        let file = self.root_file(krate)?;
+        let named = file.items.iter().find(|item| match item.kind {
+            ItemKind::ExternCrate(name) => {
+                name == *heap && self.db.present(krate, &item.attrs) == Ok(true)
+            }
+            _ => false,
+        });
+        Some(named.map_or_else(|| Name::new(heap), |item| item.name))
+    }
+
     /// Returns true if `Box` resolves where a type is defined.
     pub fn names_box(&self, info: &TypeInfo) -> bool {
         let module = self.db.item(info.item).module;

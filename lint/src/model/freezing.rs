@@ -369,7 +369,8 @@ pub fn attribute(model: &Model<'static>, buffer: &Buffer) -> Option<Evidence> {
 
 /// Describes the places that must change, or may have to, if fields cannot grow.
 pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) -> Option<Evidence> {
-    let (guessed, sure): (Vec<_>, Vec<_>) = uses.filter(|u| u.edit).partition(|u| u.guessed);
+    let (guessed, sure): (Vec<_>, Vec<_>) =
+        uses.filter(|u| u.edit && !u.aside).partition(|u| u.guessed);
     let places = match (lines(model, &sure), lines(model, &guessed)) {
         (sure, guessed) if sure.is_empty() && guessed.is_empty() => return None,
         (sure, guessed) if guessed.is_empty() => format!(": {sure}"),

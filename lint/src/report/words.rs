@@ -31,7 +31,7 @@ pub(super) fn lines(finding: &Finding, most_evidence: usize) -> Vec<Line<'_>> {
         let rows = parts.rows.iter().map(|(name, n)| format!("{name} {n}"));
         let mut rows: Vec<_> = rows.collect();
         if parts.left_out > 0 {
-            rows.push(format!("and {} smaller", parts.left_out));
+            rows.push(format!("and {} more", parts.left_out));
         }
         lines.push(plain(format!("{}: {}", parts.title, rows.join(", "))));
     }

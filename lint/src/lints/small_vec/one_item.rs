@@ -69,7 +69,7 @@ impl Place<'_> {
             built: Some((all - one, all)),
             against: Reason::holding([(self.exported, Reason::Unseen)]),
             ..Finding::new(
-                format!("`{path}` is a `Vec` of one item in {one} of {all} calls"),
+                format!("`{path}` is a `Vec` of one item in {one} of the {all} calls that set it"),
                 Label::new(self.span, format!("a block of {block} bytes for one item")),
             )
         })

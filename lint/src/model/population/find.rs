@@ -311,13 +311,20 @@ impl Finder {
                     self.inner.insert(ty);
                     continue;
                 }
-                let text = || match self.around.first() {
-                    Some((_, whole)) => {
-                        format!("{}, with `{}` inside", what(db, *whole), db.display(ty))
-                    }
-                    None => what(db, ty).replace("`Iter<", "`Iterator<Item = "),
-                };
                 let is_element = adt_of(db, element) == Some(item);
+                let text = || {
+                    let text = match self.around.first() {
+                        Some((_, whole)) => {
+                            format!("{}, with `{}` inside", what(db, *whole), db.display(ty))
+                        }
+                        None => what(db, ty).replace("`Iter<", "`Iterator<Item = "),
+                    };
+                    match is_element {
+                        true => text,
+                        // Otherwise the text may not name it.
+                        false => format!("{text}; `{}` is a part of that", db.item(item).item.name),
+                    }
+                };
                 let place = Some(db.sources.origin(span).0);
                 self.many.add(item, is_element, place, text);
             }

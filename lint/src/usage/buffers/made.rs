@@ -234,10 +234,6 @@ fn method(run: &Run, b: usize, receiver: ExprId, name: &str, gives: Ty) -> (Make
         "to_string" | "into" if is_literal(body, receiver) => Maker::Exact,
         // A text or list by reference is copied with its exact length.
         "into" | "to_string" if run.lends(body.fact(receiver).ty) => Maker::Exact,
-        "to_string" => match body.fact(receiver).target {
-            Some(Target::Local(_)) => Maker::Exact,
-            _ => Maker::Given,
-        },
         // A `collect` that stops at an error has no exact size hint.
         "collect"
             if (run.is_buffer(gives) || is_open(run.flow.db, gives))
