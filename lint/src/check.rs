@@ -133,6 +133,8 @@ pub struct Details {
     pub edits: bool,
     /// From which worth on a finding is a warning, in place of what manifests say.
     pub least_worth: Option<u8>,
+    /// Whether to leave out what changes the public API, in place of what manifests say.
+    pub avoid_breaking: Option<bool>,
 }
 
 /// Runs every lint on every type. `asked` holds the levels from the environment, then the flags.
@@ -194,7 +196,7 @@ fn watched(
     details: Details,
     of: Option<ItemId>,
 ) -> (Checked, Option<Known>) {
-    let (config, mut problems) = manifest::read(model, asked, details.least_worth);
+    let (config, mut problems) = manifest::read(model, asked, details);
     let files = model.types().iter().map(|t| (t.krate, t.span.file));
     let suppressions = Suppressions::read(model.db, files, &lints::known);
     let cx = Context::new(model, &config, &suppressions, census, details.drawings);

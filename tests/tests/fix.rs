@@ -174,6 +174,42 @@ fn what_compiles_is_kept_and_the_rest_is_dropped() {
     }
 }
 
+/// What users of a library have to follow is said, left out or done, as asked; a binary has none.
+#[test]
+fn what_changes_the_public_api() {
+    let manifest =
+        format!("{MANIFEST}[package.metadata.weigh]\navoid-breaking-exported-api = true\n");
+    let project = Project::new("breaking", &[("line", LINE)]);
+    let line = "changes the public API of `demo`: 1 type; `--no-breaking` leaves that out";
+    let said = project.fix(&["--dry-run"]).expect(0).says(&[line]);
+    assert!(
+        said.stdout.contains("\n    changes the public API\n"),
+        "{said:?}"
+    );
+    let (rows, end) = project.rows(&["--dry-run", "--no-breaking"]);
+    assert_eq!((&end["fixed"], rows.len()), (&0.into(), 0), "{rows:?}");
+    fs::write(project.folder().join("Cargo.toml"), manifest).expect("a file of this test");
+    project.commit();
+    let (_, end) = project.rows(&["--dry-run"]);
+    assert_eq!(end["fixed"], 0, "the manifest leaves it out");
+    let (rows, end) = project.rows(&["--dry-run", "--breaking"]);
+    assert_eq!(
+        (&end["fixed"], &rows[0]["breaking"]),
+        (&1.into(), &true.into())
+    );
+    project.fix(&["--breaking", "--no-breaking"]).expect(2);
+    // What is private concerns nobody else.
+    let project = Project::committed(
+        Scratch::outside("weigh-fix-private")
+            .file("Cargo.toml", MANIFEST)
+            .file("src/main.rs", format!("{LINE}\nfn main() {{}}\n"))
+            .file(".gitignore", "target\nCargo.lock\n"),
+    );
+    let said = project.fix(&["--dry-run", "--no-breaking"]).expect(0);
+    let said = said.says(&["Checked 1 finding"]);
+    assert!(!format!("{said:?}").contains("public API"), "{said:?}");
+}
+
 /// In a file that rustfmt leaves as it is an edit may make a line too long; another keeps its form.
 #[test]
 fn what_was_formatted_stays_formatted() {

@@ -1,5 +1,6 @@
 //! Reads `[package.metadata.weigh]` and `[workspace.metadata.weigh]`, with spans.
 
+use super::Details;
 use crate::config::{Config, ERROR_SIZE, Level, Levels, Limit, Package, PathPattern};
 use crate::lints::{self, LINTS};
 use crate::lists::Lists;
@@ -36,7 +37,7 @@ const LEVELS: [Level; 4] = [Level::Allow, Level::Warn, Level::Deny, Level::Forbi
 pub(super) fn read(
     model: &Model<'static>,
     asked: &Levels,
-    least_worth: Option<u8>,
+    flags: Details,
 ) -> (Config, Vec<Problem>) {
     let project = model.db.project;
     let mut problems = Vec::new();
@@ -54,11 +55,11 @@ pub(super) fn read(
         let mut said = own.over(&workspace);
         let clippy = project.clippy_number(&member.manifest_path, "large-error-threshold");
         said.errors_are_large_from(clippy);
-        packages.push(said.package(asked, least_worth));
+        packages.push(said.package(asked, flags));
     }
     // The workspace's configuration does not apply to crates outside it.
     let outside = packages.len();
-    packages.push(Said::default().package(asked, least_worth));
+    packages.push(Said::default().package(asked, flags));
     let members = project.members.iter().map(|m| &m.package_id).zip(0..);
     let members: FxHashMap<&String, usize> = members.collect();
     let place = |krate: u32| {
@@ -102,11 +103,12 @@ impl Said {
         }
     }
 
-    fn package(self, asked: &Levels, least_worth: Option<u8>) -> Package {
+    fn package(self, asked: &Levels, flags: Details) -> Package {
         let mut package = self.package;
-        package.least_worth = least_worth.or(package.least_worth);
+        package.least_worth = flags.least_worth.or(package.least_worth);
         package.levels.extend_from_slice(asked);
-        package.avoid_breaking_exported_api = self.avoid == Some(true);
+        package.avoid_breaking_exported_api =
+            flags.avoid_breaking.unwrap_or(self.avoid == Some(true));
         package
     }
 }

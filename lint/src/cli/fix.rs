@@ -51,6 +51,12 @@ pub(super) struct Arguments {
     /// Fix code even if there is no version control
     #[arg(long)]
     allow_no_vcs: bool,
+    /// Leave out what changes the public API, as `avoid-breaking-exported-api` in the manifest does
+    #[arg(long, conflicts_with = "breaking")]
+    no_breaking: bool,
+    /// Also do what changes the public API, whatever the manifest says
+    #[arg(long)]
+    breaking: bool,
     /// Run the tests before and after; with NAME, only analyse this integration test
     ///
     /// What makes a test fail that passed before is dropped.
@@ -101,7 +107,12 @@ pub(super) fn run(
     let _alone = journal::alone(project)?;
     terminal.progress("copying");
     let mirror = Mirror::make(project)?;
-    let found = collect(&model, &chosen, &mirror, arguments.top)?;
+    let found = collect(
+        &model,
+        &chosen,
+        &mirror,
+        (arguments.top, arguments.no_breaking),
+    )?;
     let mut outcome = Outcome {
         rows: found.left_out,
         without: found.without,
@@ -147,6 +158,7 @@ struct Wanted {
     types: Vec<String>,
     census: Option<Census>,
     least_worth: Option<u8>,
+    avoid_breaking: Option<bool>,
 }
 
 impl Wanted {
@@ -156,6 +168,7 @@ impl Wanted {
             edits: true,
             drawings: false,
             least_worth: self.least_worth,
+            avoid_breaking: self.avoid_breaking,
         };
         check::check(model, &self.levels, index.as_ref(), details)
     }
@@ -172,6 +185,11 @@ impl Wanted {
             lints: Vec::new(),
             types: arguments.types.clone(),
             least_worth: None,
+            avoid_breaking: match (arguments.no_breaking, arguments.breaking) {
+                (true, _) => Some(true),
+                (_, true) => Some(false),
+                _ => None,
+            },
         };
         for name in &arguments.lint {
             let plain = name.strip_prefix("weigh::").unwrap_or(name);
@@ -241,7 +259,7 @@ fn collect(
     model: &Model<'static>,
     chosen: &[Finding],
     mirror: &Mirror,
-    top: Option<usize>,
+    (top, is_kept): (Option<usize>, bool),
 ) -> Result<Found, String> {
     let places = Places::new(model);
     let mut found = Found::default();
@@ -254,6 +272,11 @@ fn collect(
             _ if against.is_some() => {
                 let why = against.unwrap_or_default();
                 let row = Row::left_out(model, &places, diagnostic, why.to_owned());
+                found.left_out.push(row);
+            }
+            Ok(candidate) if candidate.breaking && is_kept => {
+                let why = "it changes the public API".to_owned();
+                let row = Row::left_out(model, &places, diagnostic, why);
                 found.left_out.push(row);
             }
             Ok(candidate) => found.candidates.push(candidate),

@@ -95,6 +95,7 @@ pub(super) fn run(
         drawings: false,
         edits: edited == usize::MAX,
         least_worth: flags.least_worth,
+        ..Details::default()
     };
     let mut runs = check_each(terminal, &models, &asked, census.as_ref(), details);
     check::join(&models, &mut runs);

@@ -45,6 +45,7 @@ pub(super) fn run(
         drawings: true,
         edits: true,
         least_worth,
+        ..Details::default()
     };
     let mut runs = lint::check_each(terminal, &models, &asked, census.as_ref(), details);
     check::join(&models, &mut runs);

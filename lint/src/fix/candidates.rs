@@ -3,10 +3,12 @@
 use super::edits::{Patch, Replacement, contradict, join, with_its_line_ends};
 use super::mirror::LINKED;
 use crate::check::Diagnostic;
-use crate::finding::{Applicability, Finding, Fix, Remedy};
-use crate::model::Model;
+use crate::finding::{Applicability, Change, Finding, Fix, Remedy};
+use crate::ir::ItemKind;
+use crate::model::{Model, freezing};
 use crate::project::CrateKind;
 use crate::report::{Place, Places};
+use crate::usage::body::FieldId;
 use crate::worth::names::is_generated;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +37,8 @@ pub struct Candidate {
     pub complete: bool,
     /// A note about the places that are not edited: this build may not compile them.
     pub left: Option<String>,
+    /// Whether what other packages use gets another type.
+    pub breaking: bool,
     /// The edits.
     pub patch: Patch,
 }
@@ -128,7 +132,33 @@ pub fn of(
         size_after: remedy.size_after,
         complete: fix.is_complete(),
         left: fix.left.clone(),
+        breaking: is_breaking(model, diagnostic, remedy),
         patch: join([&patch].into_iter()),
+    })
+}
+
+/// Returns true if a remedy gives another type to a public field of a published library, or to
+/// another part that others see.
+fn is_breaking(model: &Model<'static>, diagnostic: &Diagnostic, remedy: &Remedy) -> bool {
+    let mut types = model.types().iter();
+    let of = types.find(|t| t.krate == diagnostic.krate && t.path == diagnostic.ty);
+    let Some(info) = of else {
+        return false;
+    };
+    let ItemKind::Adt(adt) = &model.db.item(info.item).item.kind else {
+        return false;
+    };
+    let mut changed = remedy.change.iter().flat_map(Change::fields);
+    changed.any(|span| {
+        let mut variants = adt.variants.iter().enumerate();
+        let field = variants.find_map(|(v, variant)| {
+            let f = variant.fields.iter().position(|f| f.ty_span == span)?;
+            Some(FieldId::new(info.item, v, f))
+        });
+        field.map_or_else(
+            || model.exports(info, None),
+            |field| freezing::is_exported(model, info, field),
+        )
     })
 }
 

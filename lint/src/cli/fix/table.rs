@@ -10,6 +10,7 @@ use crate::project::Project;
 use crate::report::{Place, Places, count};
 use crate::visible;
 use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -38,6 +39,8 @@ pub(super) struct Row {
     places: usize,
     files: Vec<PathBuf>,
     compiled: Option<bool>,
+    /// Whether other packages see the change.
+    breaking: bool,
     /// Why it was not fixed.
     reason: Option<String>,
     /// Places that are not edited although the edits compile here: other builds may compile them.
@@ -74,6 +77,7 @@ impl Row {
             places: candidate.places(),
             files: candidate.patch.keys().cloned().collect(),
             compiled: None,
+            breaking: candidate.breaking,
             reason: None,
             not_edited: None,
             error: None,
@@ -150,6 +154,7 @@ impl Row {
             places: 0,
             files: Vec::new(),
             compiled: None,
+            breaking: false,
             reason: Some(why),
             not_edited: None,
             error: None,
@@ -224,7 +229,27 @@ impl Outcome {
         if !self.tested && self.number(Became::Fixed) > 0 {
             notes.push("the code compiles; use `--test` to also run the tests".to_owned());
         }
+        notes.extend(self.breaking());
         notes
+    }
+
+    /// Returns which packages' users have to follow.
+    fn breaking(&self) -> Option<String> {
+        let mut packages: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        let fixed = self.rows.iter().filter(|r| r.outcome == Became::Fixed);
+        for row in fixed.filter(|row| row.breaking) {
+            packages.entry(&row.package).or_default().insert(&row.ty);
+        }
+        let each = packages
+            .iter()
+            .map(|(package, types)| format!("`{package}`: {}", count(types.len(), "type")));
+        let each: Vec<_> = each.collect();
+        (!each.is_empty()).then(|| {
+            format!(
+                "changes the public API of {}; `--no-breaking` leaves that out",
+                each.join(", ")
+            )
+        })
     }
 
     /// Prints the result.
@@ -246,7 +271,8 @@ impl Outcome {
     /// Returns the text for stdout.
     fn text(&self, json: bool, project: &Project) -> Vec<u8> {
         let mut rows: Vec<&Row> = self.rows.iter().collect();
-        rows.sort_by_key(|row| row.outcome);
+        // What others have to follow comes first.
+        rows.sort_by_key(|row| (row.outcome, !row.breaking));
         let mut text = String::new();
         match json {
             true => {
@@ -314,6 +340,9 @@ fn table(text: &mut String, rows: &[&Row]) {
             (None, None) => continue,
         };
         line([&format!("    {}", visible::line(&what)), "", "", ""]);
+        if row.breaking && row.outcome == Became::Fixed {
+            line(["    changes the public API", "", "", ""]);
+        }
         if let Some(left) = &row.not_edited {
             line([&format!("    {}", visible::line(left)), "", "", ""]);
         }
