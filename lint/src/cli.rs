@@ -233,9 +233,10 @@ fn dispatch(
         Some(Command::Diff(arguments)) => diff::run(terminal, &selection, json, arguments),
         Some(Command::Census(arguments)) => census::run(terminal, &selection, json, arguments),
         Some(Command::Fix(arguments)) => {
-            let matches = matches.subcommand_matches("fix").unwrap_or(matches);
+            let own = matches.subcommand_matches("fix").unwrap_or(matches);
+            let levels = [levels, levels::read(own, &[])?].concat();
             let arguments = (arguments, least_worth);
-            fix::run(terminal, &selection, json, arguments, matches)
+            fix::run(terminal, &selection, json, arguments, levels)
         }
         Some(Command::Verify) => verify::run(terminal, &selection, json),
     }

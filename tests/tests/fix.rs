@@ -333,12 +333,18 @@ pub struct Ones {
 }
 ";
     let project = Project::new("pedantic", &[("one", text)]);
-    let said = project.fix(&["--lint", "oversized_variant"]).expect(0);
-    said.says(&["0 findings", "1 finding more with `-W weigh::pedantic`"]);
     let said = project
-        .fix(&["-W", "weigh::pedantic", "--type", "One"])
+        .fix(&["--lint", "oversized_variant", "--least-worth", "99"])
         .expect(0);
-    said.says(&["1 finding in 1 file"]);
+    said.says(&["0 findings", "1 finding with `-W weigh::pedantic` only"]);
+    // Levels may stand before the command's name, too.
+    project
+        .fix(&["-W", "weigh::pedantic", "--type", "One", "--dry-run"])
+        .expect(0)
+        .says(&["1 finding in 1 file"]);
+    let mut command = weigh(project.folder());
+    command.args(["-W", "weigh::pedantic", "fix", "--offline", "--type", "One"]);
+    run(&mut command).expect(0).says(&["1 finding in 1 file"]);
 }
 
 #[test]

@@ -83,12 +83,11 @@ pub(super) fn run(
     selection: &Selection,
     json: bool,
     (arguments, least_worth): (&Arguments, Option<u8>),
-    matches: &clap::ArgMatches,
+    flags: Levels,
 ) -> Result<u8, String> {
     let mut selection = selection.clone();
     selection.test.retain(|name| !name.is_empty());
     let with_tests = arguments.test.iter().any(String::is_empty);
-    let flags = levels::read(matches, &[])?;
     if !arguments.dry_run {
         // Before cargo runs, which may write its lock file.
         guard::check(&selection, arguments)?;

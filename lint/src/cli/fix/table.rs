@@ -221,7 +221,7 @@ impl Outcome {
         }
         if self.pedantic > 0 {
             let n = count(self.pedantic, "finding");
-            notes.push(format!("{n} more with `-W weigh::pedantic`"));
+            notes.push(format!("{n} with `-W weigh::pedantic` only"));
         }
         if let Some(why) = &self.unformatted {
             notes.push(format!("not formatted, as `rustfmt` cannot: {why}"));
@@ -312,6 +312,10 @@ fn table(text: &mut String, rows: &[&Row]) {
             };
             let size = match (row.size_before, row.size_after) {
                 (Some(before), Some(after)) => format!("{before} → {after}"),
+                // The type is generic, say, or private to a function.
+                _ if row.outcome == Became::Fixed && row.size_promised.is_some() => {
+                    "not confirmed".to_owned()
+                }
                 _ => "-".to_owned(),
             };
             let subject = format!("{} `{}`", row.lint, visible::line(&row.subject()));
