@@ -285,7 +285,7 @@ fn people_read_it_on_eighty_columns() {
     }
     for words in [
         "ws/src/plain.rs:3: it grows here",
-        "possible, not certain",
+        "possible, but not proved",
         "and 3 more",
     ] {
         let words = words.trim_start_matches("ws/");

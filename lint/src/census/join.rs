@@ -86,7 +86,7 @@ impl Measured {
             let all: u64 = texts.lengths.iter().sum();
             let short: u64 = texts.lengths[..4].iter().sum();
             lines.push(format!(
-                "{}, median {} bytes, {} of at most {} bytes, {} equal to another",
+                "{}, median {} bytes, {} of at most {} bytes, {} repeat an earlier one",
                 count(all, "text"),
                 texts.median,
                 percent(short, all),

@@ -68,7 +68,7 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, n: u64, what: &str) -> Op
     let thin = model.std_type("crate::option::Option<crate::boxed::Box<()>>")?;
     let before = model.size(info.ty)?;
     let title = format!(
-        "make `{}` `Option<Box<{}>>`, or remove it",
+        "make `{}` `Option<Box<{}>>`",
         part.shown(),
         model.db.display(inside)
     );
@@ -85,8 +85,10 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, n: u64, what: &str) -> Op
             heap: Some(vec![BlockChange::Frozen(part.path())]),
             ..remedy
         }],
-        trade_off: Some("a value that has one then costs an allocation more".to_owned()),
-        notes: public_part(part),
+        trade_off: Some("a value with something in it then costs one more allocation".to_owned()),
+        notes: std::iter::once("without the field it is smaller still".to_owned())
+            .chain(public_part(part))
+            .collect(),
         confidence: Confidence::Likely,
         ..Finding::new(
             format!(

@@ -1,4 +1,4 @@
-//! Strings of a field most of which are equal to another, counted in a run.
+//! Strings of a field most of which repeat an earlier one, counted in a run.
 //!
 //! # Why
 //! Names of fields, tags, paths and hosts come again and again. Each `String` is 24 bytes and a
@@ -81,10 +81,6 @@ fn finding(
 ) -> Finding {
     let shown = &part.shown();
     let filled = texts.repeated + texts.distinct;
-    let subject = match name.contains("[]") {
-        true => format!("the strings in `{shown}` are"),
-        false => format!("`{shown}` is"),
-    };
     let of = if name.contains("[]") { "in" } else { "of" };
     let title = format!(
         "share equal strings {of} `{shown}`: an `Rc<str>` or `Arc<str>` from a set of known ones"
@@ -103,7 +99,7 @@ fn finding(
         confidence: Confidence::Likely,
         ..Finding::new(
             format!(
-                "{subject} equal to another in {} of {} strings",
+                "{} of the {} strings {of} `{shown}` repeat an earlier one",
                 percent(texts.repeated, filled),
                 number(filled)
             ),

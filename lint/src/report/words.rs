@@ -93,8 +93,8 @@ pub(super) fn standing(finding: &Finding) -> Option<String> {
     };
     let confidence = match finding.confidence {
         Confidence::Proved => None,
-        Confidence::Likely => Some("likely, not certain"),
-        Confidence::Possible => Some("possible, not certain"),
+        Confidence::Likely => Some("likely, but not proved"),
+        Confidence::Possible => Some("possible, but not proved"),
     };
     let words: Vec<_> = population.into_iter().chain(confidence).collect();
     (!words.is_empty()).then(|| words.join("; "))
