@@ -24,8 +24,8 @@
 //!
 //! # What it leaves out
 //! - Fields that only ever hold one literal, or one string of more than 24 bytes.
-//! - Fields where most of what is stored, or anything stored in a loop, cannot be followed; types that
-//!   a macro call names which could not be read.
+//! - Fields where most of what is stored cannot be followed; types that a macro call names which
+//!   could not be read.
 //! - Types that exist once or a few times, errors, and types that a derive may fill.
 //! - Targets that are not 64-bit.
 //!
@@ -171,12 +171,18 @@ impl Place<'_> {
         let filled: Vec<&Text> = filled.collect();
         let unknown = unknown(&filled);
         let exported = model.exports(self.info, Some(&self.name));
-        if unknown * 2 > filled.len() || filled.is_empty() || stored.adrift {
+        if unknown * 2 > filled.len() || filled.is_empty() {
             return None;
         }
         let confidence = match unknown > 0 || exported || stored.outside {
+            _ if stored.adrift > 0 => Confidence::Possible,
             true => Confidence::Likely,
             false => Confidence::Proved,
+        };
+        // A place in a loop is many: those outside say little beside it.
+        let built = match stored.adrift {
+            0 => (unknown, filled.len()),
+            looped => (looped, looped),
         };
         let offers = self.offers(&stored, &filled, exported);
         if offers.is_empty() {
@@ -204,7 +210,7 @@ impl Place<'_> {
             notes: self.notes(&stored, exported),
             multiplicity: counted.multiplicity,
             confidence,
-            built: Some((unknown, filled.len())),
+            built: Some(built),
             against: self.against(&stored, &filled),
             ..Finding::new(
                 self.message(&filled, unknown, is_read_back),
@@ -221,7 +227,10 @@ impl Place<'_> {
         let built_in = all(filled, |m| matches!(m, Made::Literal(_) | Made::Unknown));
         let read = unknown(filled) > 0 || stored.outside;
         Reason::holding([
-            (is_read_back || read && built_in, Reason::Unseen),
+            (
+                is_read_back || read && built_in || stored.adrift > 0,
+                Reason::Unseen,
+            ),
             (model.is_output(self.info), Reason::Brief),
         ])
     }
@@ -443,6 +452,7 @@ impl Place<'_> {
 
     fn notes(&self, stored: &Stored, exported: bool) -> Vec<String> {
         let note = match () {
+            () if stored.adrift > 0 => "what loops store in it is not known to be short".to_owned(),
             () if exported => may_be_exported(&self.path),
             () if self.cx.model.is_read_back(self.info) => {
                 "`Deserialize` may read longer strings than this code writes".to_owned()

@@ -1,6 +1,7 @@
 //! What the string fields store, how long the strings can be, and how they are used.
 
 mod format;
+mod items;
 mod local;
 mod method;
 mod text;
@@ -46,8 +47,8 @@ pub struct Stored {
     pub taken: Vec<Span>,
     /// Whether other crates may store texts of their own, through exported functions or fields.
     pub outside: bool,
-    /// Whether loops store texts, all of them [`Made::Unknown`].
-    pub adrift: bool,
+    /// Texts that loops store, if all of them are [`Made::Unknown`].
+    pub adrift: usize,
 }
 
 /// Follows texts to their origins.
@@ -82,9 +83,13 @@ impl<'u> Strings<'u> {
         self.outside.set(false);
         let each = self.each(field, 0);
         let looped = each.iter().filter(|(looped, _)| *looped);
-        let mut looped = looped.flat_map(|(_, texts)| texts).peekable();
+        let looped: Vec<&Text> = looped.flat_map(|(_, texts)| texts).collect();
         let mut stored = Stored {
-            adrift: looped.peek().is_some() && looped.all(|t| t.made == Made::Unknown),
+            adrift: if all(&looped, |m| m == Made::Unknown) {
+                looped.len()
+            } else {
+                0
+            },
             texts: once(each),
             ..Stored::default()
         };

@@ -66,7 +66,10 @@ const TERMS: [Term; 12] = [
         value: |s| share(f64::from(s.built), f64::from(s.all_built)),
         words: |s| {
             let places = count(s.all_built, "place");
-            format!("the part for the heap is built at {} of {places}", s.built)
+            match s.contents {
+                0 => format!("the part for the heap is built at {} of {places}", s.built),
+                _ => format!("{} of {places} that count store what may not fit", s.built),
+            }
         },
     },
     Term {

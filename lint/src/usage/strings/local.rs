@@ -1,11 +1,11 @@
 //! The texts of a variable: its bindings, the arguments of callers, and what is appended.
 
-use super::text::{Made, longest};
+use super::text::longest;
 use super::{FURTHEST, LONGEST_INLINE, Strings, Text};
 use crate::infer::body::{FieldId, Local, Target, Typed};
-use crate::infer::types::{bare, may_be, std_first};
+use crate::infer::types::{bare, may_be};
 use crate::ir::Vis;
-use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, Stmt};
 use crate::name::Name;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::usage::events::At;
@@ -68,44 +68,46 @@ impl Strings<'_> {
         let Some(holder) = body.pat(data.pat).at else {
             return unknown();
         };
+        let part = |(pat, on): (PatId, ExprId)| {
+            let part = self.part_of(body, pat, data.pat)?;
+            Some(self.part(at.with(on), &part, depth))
+        };
         match &body.node(holder).kind {
-            ExprKind::For(pat, on, _) if *pat == data.pat => self.elements(at.with(*on), depth),
-            ExprKind::Let(_, on) | ExprKind::Match(on, _) if self.in_wrapper(body, data.pat) => {
-                self.text(at.with(*on), depth)
+            ExprKind::For(pat, on, _) => match self.part_of(body, *pat, data.pat) {
+                Some(part) => self.elements(at.with(*on), &part, depth),
+                None => unknown(),
+            },
+            ExprKind::Let(pat, on) => part((*pat, *on)).unwrap_or_else(unknown),
+            ExprKind::Match(on, arms) => {
+                let mut arms = arms.iter();
+                arms.find_map(|arm| part((arm.pat, *on)))
+                    .unwrap_or_else(unknown)
             }
-            ExprKind::Match(on, arms)
-                if arms.iter().any(|a| a.pat == data.pat)
-                    && matches!(
-                        body.function.body.pat(data.pat).kind,
-                        PatKind::Bind { sub: None, .. }
-                    ) =>
-            {
-                self.text(at.with(*on), depth)
+            ExprKind::Closure(inputs, ..) => match &inputs[..] {
+                [(pat, _)] => match self.part_of(body, *pat, data.pat) {
+                    Some(part) => self.handed(at.with(holder), &part, depth),
+                    None => unknown(),
+                },
+                _ => unknown(),
+            },
+            ExprKind::Block(statements, _) => {
+                let mut lets = statements.iter().filter_map(|s| match s {
+                    Stmt::Let {
+                        pat,
+                        init: Some(init),
+                        ..
+                    } => Some((*pat, *init)),
+                    _ => None,
+                });
+                match lets.find_map(part) {
+                    Some(texts) => texts,
+                    // A `let` without a value, assigned later.
+                    None if data.mutable => Vec::new(),
+                    None => unknown(),
+                }
             }
-            ExprKind::Closure(inputs, ..) if matches!(&inputs[..], [(pat, _)] if self.is_whole(body, *pat, data.pat)) => {
-                self.handed(at.with(holder), body, depth)
-            }
-            // A `let` without a value, assigned later.
-            ExprKind::Block(..) if data.mutable => Vec::new(),
             _ => unknown(),
         }
-    }
-
-    /// Returns true for a pattern that is a name, or a reference to one.
-    fn is_whole(&self, body: &Typed, outer: PatId, inner: PatId) -> bool {
-        match body.function.body.pat(outer).kind {
-            PatKind::Ref(within) => self.is_whole(body, within, inner),
-            _ => outer == inner,
-        }
-    }
-
-    /// Returns true for a pattern directly inside `Some(…)` or `Ok(…)`.
-    fn in_wrapper(&self, body: &Typed, pat: PatId) -> bool {
-        body.pat(pat).field.is_some_and(|field| {
-            let name = self.std_name(field.adt);
-            (name == Some("Option") && field.variant == 1)
-                || (name == Some("Result") && field.variant == 0)
-        })
     }
 
     /// Returns the texts of a pattern that binds a field of a workspace type.
@@ -182,92 +184,6 @@ impl Strings<'_> {
         !self.is_text(parameter)
             || self.is_text(argument)
             || may_be(self.db, argument, bare(self.db, parameter))
-    }
-
-    /// Returns what a method passes to the closure that is its argument.
-    fn handed(&self, closure: At, body: &Typed, depth: u32) -> Vec<Text> {
-        let span = body.node(closure.expr).span;
-        let Some((_, node)) = body.around(closure.expr) else {
-            return vec![Text::unknown(span)];
-        };
-        match &node.kind {
-            ExprKind::Method(receiver, name, ..) => {
-                let on = body.fact(*receiver).ty;
-                let wraps = std_first(self.db, on, &["Option", "Result"]).is_some();
-                let each = matches!(
-                    name.name.as_str(),
-                    "map" | "for_each" | "filter_map" | "flat_map" | "try_for_each" | "and_then"
-                );
-                match (wraps, each) {
-                    (true, true) => self.text(closure.with(*receiver), depth),
-                    (false, true) => self.elements(closure.with(*receiver), depth),
-                    _ => vec![Text::unknown(span)],
-                }
-            }
-            _ => vec![Text::unknown(span)],
-        }
-    }
-
-    /// Returns the items that an expression iterates over.
-    pub(super) fn elements(&self, at: At, depth: u32) -> Vec<Text> {
-        let body = self.body(at);
-        let node = body.node(at.expr);
-        let unknown = || vec![Text::unknown(node.span)];
-        let grapheme = || {
-            vec![Text {
-                made: Made::Grapheme,
-                most: None,
-                span: node.span,
-            }]
-        };
-        let go = |id: ExprId| self.elements(at.with(id), depth);
-        match &node.kind {
-            ExprKind::Array(list) | ExprKind::Macro(_, MacroArgs::Exprs(list)) => {
-                let each = list.iter().map(|e| self.text(at.with(*e), depth));
-                each.flatten().collect()
-            }
-            ExprKind::Ref(_, inner) => go(*inner),
-            ExprKind::Method(receiver, name, _, args) => match name.name.as_str() {
-                "graphemes" => grapheme(),
-                "iter" | "into_iter" | "rev" | "skip" | "take" | "filter" | "peekable"
-                | "by_ref" | "cloned" | "copied" | "collect" | "skip_while" | "take_while"
-                | "step_by" => go(*receiver),
-                "map" => match args[..] {
-                    [closure] => self.result(at.with(closure), depth),
-                    _ => unknown(),
-                },
-                _ => unknown(),
-            },
-            ExprKind::Call(callee, _) if body.called(*callee) == "graphemes" => grapheme(),
-            ExprKind::Path(_) => match body.fact(at.expr).target {
-                Some(Target::Local(local)) => match body.locals[local as usize].init {
-                    Some(init) if !body.locals[local as usize].mutable => go(init),
-                    _ => unknown(),
-                },
-                Some(Target::Item(item)) => match self.usage.value_of(item) {
-                    Some(value) => self.elements(value, depth),
-                    None => unknown(),
-                },
-                _ => unknown(),
-            },
-            _ => unknown(),
-        }
-    }
-
-    /// Returns the result of a closure, or of a function by its path.
-    pub(super) fn result(&self, at: At, depth: u32) -> Vec<Text> {
-        let body = self.body(at);
-        let own = match (&body.node(at.expr).kind, body.fact(at.expr).target) {
-            (ExprKind::Closure(_, _, value, _), _) => {
-                return self.text(at.with(*value), depth);
-            }
-            (ExprKind::Path(_), Some(Target::Item(item))) => self.usage.position(item),
-            _ => None,
-        };
-        match own {
-            Some(body) => self.returned(body, depth + 1),
-            None => vec![Text::unknown(body.node(at.expr).span)],
-        }
     }
 
     /// Returns the texts of a variable that is appended to, assigned again or lent.

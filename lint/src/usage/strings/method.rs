@@ -1,5 +1,6 @@
 //! Texts that calls return: conversions, and functions of the workspace.
 
+use super::items::ONE_ITEM;
 use super::text::longest;
 use super::{FURTHEST, Made, Strings, Text};
 use crate::infer::body::{Target, Typed};
@@ -121,9 +122,7 @@ impl Strings<'_> {
                 _ => vec![Text::unknown(span)],
             },
             ("collect", _) => self.collected(at, receiver, span),
-            ("next" | "last" | "nth" | "first" | "pop", _) => {
-                self.elements(at.with(receiver), depth)
-            }
+            (one, _) if ONE_ITEM.contains(&one) => self.elements(at.with(receiver), &[], depth),
             _ => vec![Text::unknown(span)],
         }
     }

@@ -150,9 +150,7 @@ impl Strings<'_> {
         if !body.fact(at.expr).live || self.jumps(body, at.expr) {
             return Vec::new();
         }
-        let left = self.left.get();
-        self.left.set(left.saturating_sub(1));
-        if depth > FURTHEST || left == 0 {
+        if self.is_spent() || depth > FURTHEST {
             return vec![Text::unknown(node.span)];
         }
         if !self.path.borrow_mut().insert(at) {
@@ -161,6 +159,13 @@ impl Strings<'_> {
         let texts = self.kind(body, at, depth);
         self.path.borrow_mut().remove(&at);
         texts
+    }
+
+    /// Takes a step, and returns true if none was left.
+    pub(super) fn is_spent(&self) -> bool {
+        let left = self.left.get();
+        self.left.set(left.saturating_sub(1));
+        left == 0
     }
 
     fn jumps(&self, body: &Typed, id: ExprId) -> bool {
@@ -321,6 +326,10 @@ impl Strings<'_> {
         }
         if let Some(most) = self.width(at, index) {
             return vec![Text::bounded(Made::Slice, most, span)];
+        }
+        // An item of a list.
+        if !matches!(body.node(index).kind, ExprKind::Range(..)) {
+            return self.elements(at.with(base), &[], depth);
         }
         // A part is no longer than the whole.
         self.shortened(self.text(at.with(base), depth), span)
