@@ -167,9 +167,10 @@ impl Run<'_> {
             };
         }
         if body.function.is_of_trait(self.flow.db) {
+            // The trait may fix the signature, but nothing grows through `&`.
             let how = match mode {
                 Mode::Owned => BufferUse::Moved,
-                // The trait fixes the signature.
+                Mode::Shared => BufferUse::Read,
                 _ => BufferUse::Lent,
             };
             return self.at(b, id, how, true);
