@@ -90,9 +90,9 @@ impl Work<'_> {
         let number = matches!(shape, Shape::NonZero(_) | Shape::NonZeroInside(_));
         let free = match number || shape == counted || shape.inside() == Some(counted) {
             true => self.derives_of_std(id, !matches!(shape, Shape::NonZero(_))),
-            false => freezing::is_free(model, info),
+            false => freezing::is_surely_free(model, info),
         };
-        let free = free && freezing::is_plain_besides(model, id, besides);
+        let free = free && freezing::is_surely_plain(model, id, besides);
         let passed_on = || shape == Shape::Boxed && editor.is_subcommand(info, id);
         if !free && !passed_on() {
             self.leave(

@@ -259,14 +259,14 @@ impl<'e> Work<'e> {
             "Error" => self.editor.is_thiserror(info.item) && joined.is_plain_error(),
             name => DERIVES.contains(&name) || name == "Default",
         };
-        freezing::is_free(model, info)
+        freezing::is_surely_free(model, info)
             && (0..joined.variant.fields.len()).all(|field| {
                 let id = FieldId {
                     adt: info.item,
                     variant,
                     field: field as u32,
                 };
-                freezing::is_plain(model, id)
+                freezing::is_surely_plain(model, id, "")
             })
             && !has_serde(&joined.item.attrs)
             && !has_serde(&joined.variant.attrs)

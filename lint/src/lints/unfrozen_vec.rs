@@ -215,7 +215,8 @@ fn judge(cx: &Context, info: &TypeInfo, frozen: Vec<Open>) -> Answer {
     }
     let moved = uses().any(|u| u.how == BufferUse::Moved);
     // If the crate creates the buffer itself, its own code is evidence for that of others.
-    let confidence = match moved || exported {
+    let asked = !freezing::is_surely_free(model, info);
+    let confidence = match moved || exported || asked {
         true => Confidence::Likely,
         false => Confidence::Proved,
     };

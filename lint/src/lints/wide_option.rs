@@ -101,7 +101,12 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let view = model.view(info.ty);
     let view = view
         .map_err(|why| Silence::about(format!("its size is not known: {}", model.reason(&why))))?;
-    if !freezing::is_free(model, info) || !model.has_heap(info.krate) || model.is_copy(info) {
+    if !freezing::is_free(model, info) {
+        return Err(Silence::about(
+            "something outside prescribes its fields, or a macro writes them",
+        ));
+    }
+    if !model.has_heap(info.krate) || model.is_copy(info) {
         return Err(Silence::about("no box can be in its fields"));
     }
     let ItemKind::Adt(adt) = &model.db.item(info.item).item.kind else {

@@ -23,9 +23,11 @@ const HARMLESS: &[&str] = &[
     "Deref",
     "Diagnostic",
     "Display",
+    "EnumIs",
     "Eq",
     "Error",
     "Hash",
+    "Is",
     "Ord",
     "PartialEq",
     "PartialOrd",
@@ -151,7 +153,7 @@ impl Model<'static> {
     }
 
     /// Returns false for an attribute that a `cfg` disables.
-    fn may_hold(&self, krate: CrateIx, attr: &Attr) -> bool {
+    pub(super) fn may_hold(&self, krate: CrateIx, attr: &Attr) -> bool {
         let cfg = attr.cfg.as_ref();
         cfg.is_none_or(|c| self.db.cfg_holds(krate, c) != Ok(false))
     }

@@ -11,7 +11,7 @@ use crate::ir::{self, AdtKind, ItemKind, Lit, Vis};
 use crate::layout::WhatIf;
 use crate::name::Name;
 use crate::resolve::ty::{Prim, Ty, TyKind};
-use crate::resolve::{Def, Ns};
+use crate::resolve::{Def, ItemId, Ns};
 use crate::span::Span;
 use crate::usage::body::FieldId;
 use crate::usage::buffers::{Buffer, Use};
@@ -39,6 +39,9 @@ const PAIRS: &[[&str; 2]] = &[
     ["crate::vec::Vec<u8>", "crate::boxed::Box<[u8]>"],
     ["crate::string::String", "crate::boxed::Box<str>"],
 ];
+
+/// Words of growable types.
+const KINDS: &[&str] = &["CString", "OsString", "PathBuf", "String", "Vec"];
 
 /// Attributes that do not depend on a field's type.
 const ATTRIBUTES: &[&str] = &[
@@ -167,43 +170,108 @@ pub fn changes<'b>(
     changes.unwrap_or_default()
 }
 
-/// Returns true if only the author determines the types of the fields.
+/// Keys of attributes of a type that name a type or function, but none of a field.
+const CONVERTS: &[&str] = &["from", "into", "try_from"];
+
+/// Returns true unless something outside determines the types of the fields: a `repr`, or a derive
+/// or an attribute of this build that names them.
 pub fn is_free(model: &Model<'static>, info: &TypeInfo) -> bool {
+    let active = |a: &&ir::Attr| model.may_hold(info.krate, a);
+    let mut attrs = model
+        .db
+        .item(info.item)
+        .item
+        .attrs
+        .list
+        .iter()
+        .filter(active);
+    is_laid_out_freely(model, info)
+        && !model.is_prescribed(info)
+        && attrs.all(|attr| match named(&attr.meta, &["derive"]) {
+            true => attr.meta.list.iter().all(|m| may_derive(model, info, m)),
+            false => !names_a_field(model, attr),
+        })
+}
+
+/// Returns true if an attribute of a type hands a field on, or names the type of one.
+fn names_a_field(model: &Model<'static>, attr: &ir::Attr) -> bool {
+    let text = model.db.sources.text(attr.meta.tokens);
+    let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let handed = |m: &ir::Meta| named(m, SERDE) && !named(m, CONVERTS);
+    attr.meta.list.iter().any(handed) || words.any(|word| KINDS.contains(&word))
+}
+
+/// Returns true unless a derive is of a trait that fields have and would lose.
+fn may_derive(model: &Model<'static>, info: &TypeInfo, derive: &ir::Meta) -> bool {
+    is_listed(derive)
+        || match trait_of(model, info, &derive.path) {
+            Ok(Some(of)) => PAIRS.iter().all(|[buffer, boxed]| {
+                has(model, buffer, of) == Some(false) || has(model, boxed, of) == Some(true)
+            }),
+            // It adds functions of its own.
+            Ok(None) => true,
+            Err(()) => false,
+        }
+}
+
+/// Returns true if only the author determines the types of the fields, in any build.
+pub fn is_surely_free(model: &Model<'static>, info: &TypeInfo) -> bool {
     let item = model.db.item(info.item).item;
-    if !info.written || !info.certain || info.kind == AdtKind::Union {
-        return false;
-    }
     let plain = item.attrs.list.iter().all(|a| is_plain_attribute(&a.meta));
-    let repr = item.attrs.list.iter().filter(|a| named(&a.meta, &["repr"]));
+    let mut derived = item.attrs.derived();
+    plain && is_laid_out_freely(model, info) && derived.all(|m| is_plain_derive(model, info, m))
+}
+
+/// Returns true for a type of an author's, without a `repr` that other code relies on.
+fn is_laid_out_freely(model: &Model<'static>, info: &TypeInfo) -> bool {
+    let attrs = model.db.item(info.item).item.attrs.list.iter();
+    let repr = attrs.filter(|a| named(&a.meta, &["repr"]));
     let fixed = |m: &ir::Meta| named(m, &["C", "transparent", "packed", "simd"]);
-    plain
-        && !repr.flat_map(|a| &a.meta.list).any(fixed)
-        && item
-            .attrs
-            .derived()
-            .all(|m| is_plain_derive(model, info, m))
+    let written = info.written && info.certain && info.kind != AdtKind::Union;
+    written && !repr.flat_map(|a| &a.meta.list).any(fixed)
 }
 
 /// Returns true for a derive that accepts a boxed slice wherever it accepts a buffer.
 pub fn is_plain_derive(model: &Model<'static>, info: &TypeInfo, derive: &ir::Meta) -> bool {
-    let listed = |n: &Name| DERIVES.contains(&n.as_str());
-    derive.path.last().is_some_and(listed) || goes_by_trait(model, info, &derive.path)
+    is_listed(derive) || goes_by_trait(model, info, &derive.path)
+}
+
+fn is_listed(derive: &ir::Meta) -> bool {
+    let last = derive.path.last();
+    last.is_some_and(|n| DERIVES.contains(&n.as_str()))
 }
 
 /// Returns true for a derive of a trait that buffers and boxed slices both have: it requires the
 /// trait of each field and nothing else.
 fn goes_by_trait(model: &Model<'static>, info: &TypeInfo, derive: &[Name]) -> bool {
-    let db = model.db;
-    let module = db.item(info.item).module;
-    let found = db.resolve(module, false, derive, Ns::Type);
-    let Ok(Some(Def::Item(of))) = found.map(|f| f.map(|f| f.def)) else {
+    let Ok(Some(of)) = trait_of(model, info, derive) else {
         return false;
     };
-    let has = |ty: &str| {
-        let ty = model.std_type(ty);
-        ty.is_some_and(|ty| db.find_impl(ty, of, &[]).is_ok_and(|i| i.is_some()))
-    };
-    matches!(db.item(of).item.kind, ItemKind::Trait(_)) && PAIRS.iter().flatten().all(|ty| has(ty))
+    let mut types = PAIRS.iter().flatten();
+    types.all(|ty| has(model, ty, of) == Some(true))
+}
+
+/// Returns the trait that has a derive's path; an error if that is not known.
+fn trait_of(
+    model: &Model<'static>,
+    info: &TypeInfo,
+    derive: &[Name],
+) -> Result<Option<ItemId>, ()> {
+    let db = model.db;
+    let module = db.item(info.item).module;
+    match db.resolve(module, false, derive, Ns::Type).map_err(drop)? {
+        Some(found) => match found.def {
+            Def::Item(of) if matches!(db.item(of).item.kind, ItemKind::Trait(_)) => Ok(Some(of)),
+            _ => Ok(None),
+        },
+        None => Ok(None),
+    }
+}
+
+/// Returns whether a type of std has a trait, if that is known.
+fn has(model: &Model<'static>, ty: &str, of: ItemId) -> Option<bool> {
+    let found = model.db.find_impl(model.std_type(ty)?, of, &[]);
+    found.ok().map(|i| i.is_some())
 }
 
 /// Returns true if neither an attribute nor a derive requires the field's current type.
@@ -215,26 +283,42 @@ pub fn may_change(model: &Model<'static>, buffer: &Buffer) -> bool {
     !without && is_plain(model, buffer.field)
 }
 
-/// Returns true for a field that is certainly present and has no attribute that depends on its
-/// type.
+/// Returns true for a field that is certainly present and has no attribute of this build that
+/// depends on its type.
 pub fn is_plain(model: &Model<'static>, field: FieldId) -> bool {
-    is_plain_besides(model, field, "")
+    let krate = model.db.krate_of(model.db.item(field.adt).module);
+    let plain = |a: &ir::Attr| {
+        let words = a.meta.list.iter().all(|m| is_word(m) && !named(m, SERDE));
+        !model.may_hold(krate, a) || is_plain_attribute(&a.meta) || words && !a.meta.list.is_empty()
+    };
+    has_attributes(model, field, plain)
 }
 
-/// Returns true for such a field; ignores an attribute of this name.
-pub fn is_plain_besides(model: &Model<'static>, field: FieldId, besides: &str) -> bool {
+/// Returns true for a name alone, which hands nothing on.
+fn is_word(meta: &ir::Meta) -> bool {
+    meta.path.len() == 1 && meta.value.is_none() && meta.list.is_empty()
+}
+
+/// Returns true for a field that is certainly present and has no attribute that depends on its
+/// type in any build; ignores an attribute of this name.
+pub fn is_surely_plain(model: &Model<'static>, field: FieldId, besides: &str) -> bool {
+    let plain = |a: &ir::Attr| is_plain_attribute(&a.meta) || named(&a.meta, &[besides]);
+    has_attributes(model, field, plain)
+}
+
+/// Returns true for a field that is certainly present, if all attributes on it are of a kind.
+fn has_attributes(model: &Model<'static>, field: FieldId, of: impl Fn(&ir::Attr) -> bool) -> bool {
     let ItemKind::Adt(adt) = &model.db.item(field.adt).item.kind else {
         return false;
     };
     let Some((variant, field)) = written(model, field) else {
         return false;
     };
-    let attrs = variant.attrs.list.iter().chain(&field.attrs.list);
+    let mut attrs = variant.attrs.list.iter().chain(&field.attrs.list);
     // Another variant of the name may be there in other builds.
     let is_present = variant.attrs.cfg.is_none() || adt.is_single(variant);
     let certain = field.attrs.cfg.is_none() && is_present;
-    let mut metas = attrs.map(|a| &a.meta);
-    certain && metas.all(|m| is_plain_attribute(m) || named(m, &[besides]))
+    certain && attrs.all(of)
 }
 
 /// Returns a field's declaration, with its variant.

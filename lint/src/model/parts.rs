@@ -105,10 +105,11 @@ impl Model<'static> {
         fields_of(db, info.item, info.ty).filter_map(part).collect()
     }
 
-    /// Returns true if a derive of another crate prescribes the types of fields.
-    fn is_prescribed(&self, info: &TypeInfo) -> bool {
+    /// Returns true if a derive of another crate prescribes the types of fields in this build.
+    pub(super) fn is_prescribed(&self, info: &TypeInfo) -> bool {
         let attrs = self.db.item(info.item).item.attrs.list.iter();
-        attrs.into_iter().any(|attr| {
+        let mut attrs = attrs.filter(|attr| self.may_hold(info.krate, attr));
+        attrs.any(|attr| {
             let listed = attr.meta.list.iter().filter_map(|m| m.path.last());
             let mut names = attr.meta.path.last().into_iter().chain(listed);
             names.any(|n| PRESCRIBED.contains(&n.as_str()))
