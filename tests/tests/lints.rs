@@ -239,7 +239,9 @@ fn why_an_error_is_not_reported() {
         ),
         ("Unasked", "no function returns it as an error"),
     ] {
-        let said = run_in(&fixture("large_err"), &["why", ty]).expect(0).stdout;
+        let said = run_in(&fixture("large_err"), &["why", "-v", ty])
+            .expect(0)
+            .stdout;
         let line = format!("  silent: large_err: {why}");
         assert!(said.lines().any(|l| l == line), "{ty}: {said}");
     }
@@ -253,6 +255,48 @@ fn how_many_a_channel_holds() {
     let line = said.lines().find(|l| l.starts_with("values: "));
     let several = "values: several at a time, not stored in a field: ";
     assert!(line.is_some_and(|l| l.starts_with(several)), "{said}");
+}
+
+/// As many fields as are listed; neither a signature nor recursion is one.
+#[test]
+fn as_many_fields_as_are_listed_store_it() {
+    let folder = fixture("oversized_variant");
+    for (ty, values) in [
+        ("counted::Errand", "many: stored by 1 field"),
+        (
+            "counted::Mark",
+            "very many: stored by 1 field, in nested collections or as a node",
+        ),
+        (
+            "counted::Branch",
+            "very many: in nested collections or as a node",
+        ),
+    ] {
+        let said = run_in(&folder, &["why", ty]).expect(0).stdout;
+        let mut lines = said.lines().skip_while(|l| !l.starts_with("values: "));
+        assert_eq!(lines.next(), Some(&*format!("values: {values}")), "{said}");
+        let fields = lines
+            .take_while(|l| !l.is_empty())
+            .filter(|l| l.contains("` holds `"));
+        let counted = usize::from(values.contains("by 1 field"));
+        assert_eq!(fields.count(), counted, "{said}");
+        let json = run_in(&folder, &["why", ty, "--message-format", "json"]).expect(0);
+        let line: serde_json::Value = serde_json::from_str(&json.stdout).expect("JSON");
+        assert_eq!(line["stored_by"], counted, "{line}");
+    }
+}
+
+/// Where there is a finding, those that found nothing are one line.
+#[test]
+fn silent_lints_are_one_line() {
+    let silent = |args: &[&str]| {
+        let said = run_in(&fixture("oversized_variant"), args).expect(0).stdout;
+        let lines = said.lines().filter(|l| l.contains("silent"));
+        lines.count()
+    };
+    assert_eq!(silent(&["why", "counted::Errand"]), 1);
+    assert!(silent(&["why", "-v", "counted::Errand"]) > 3);
+    assert!(silent(&["why", "counted::Task"]) > 3);
 }
 
 /// Of two lints on one field, the stronger one reports and notes the other's remedy; the other
@@ -282,7 +326,9 @@ fn one_finding_a_field() {
     for words in ["`Box<str>`", "(unfrozen_vec)"] {
         assert!(text.contains(words), "no `{words}` in {text}");
     }
-    let why = run_in(&folder, &["why", "GooString"]).expect(0).stdout;
+    let why = run_in(&folder, &["why", "-v", "GooString"])
+        .expect(0)
+        .stdout;
     for words in [
         ", warning: small_string: ",
         "  silent: unfrozen_vec: another lint says more of the same field\n",

@@ -189,7 +189,7 @@ fn what_costs_more_than_it_saves_is_withdrawn_and_what_never_occurred_is_last() 
         .expect(0)
         .says(&["in this run it would cost more than it saves: it costs"]);
     let why = run(cargo_weigh("counted")
-        .args(["why", "tokens::Token"])
+        .args(["why", "-v", "tokens::Token"])
         .args(census))
     .expect(0);
     let line = why.stdout.lines().find(|l| l.contains("oversized_variant"));

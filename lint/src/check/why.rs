@@ -46,7 +46,9 @@ pub struct Verdict {
 pub struct Known {
     /// How many values of it exist.
     pub multiplicity: Option<Multiplicity>,
-    /// The evidence for that.
+    /// The fields that store many values of it.
+    pub stored_by: Vec<Evidence>,
+    /// What else shows how many there are.
     pub evidence: Vec<Evidence>,
     /// By variant: number of expressions outside tests that construct it.
     pub built: Vec<usize>,
@@ -72,10 +74,24 @@ impl Known {
         let info = cx.model.info(item);
         let view = info.and_then(|i| cx.model.view(i.ty).ok());
         let variants = view.map_or(0, |v| v.variants.len());
+        let stored_by = match counted.multiplicity.is_stored() {
+            true => cx.populations().stored_by(cx.model, item),
+            false => Vec::new(),
+        };
+        // A collection inside one is held by the same field.
+        let field = |e: &Evidence| {
+            e.text
+                .split_once(" holds `")
+                .map(|(field, _)| field.to_owned())
+        };
+        let listed: Vec<_> = stored_by.iter().map(field).collect();
+        let is_listed = |e: &Evidence| field(e).is_some() && listed.contains(&field(e));
+        let evidence = counted.evidence.iter().filter(|e| !is_listed(e));
         let built = |v| cx.variants().of(item, v).map_or(0, |u| u.made());
         let mut known = Known {
             multiplicity: Some(counted.multiplicity),
-            evidence: counted.evidence.clone(),
+            evidence: evidence.cloned().collect(),
+            stored_by,
             built: (0..variants as u32).map(built).collect(),
             bar: info.map_or(0, |i| cx.config(i.krate).bar()),
             verdicts: Vec::new(),

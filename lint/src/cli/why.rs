@@ -4,7 +4,7 @@ use super::{CLEAN, Terminal, levels, print_problems, written};
 use crate::census::join::Index;
 use crate::check::{self, Known, NOTHING, Says};
 use crate::config::Levels;
-use crate::finding::Multiplicity;
+use crate::finding::{Evidence, Multiplicity};
 use crate::layout::view::View;
 use crate::model::{Model, TypeInfo};
 use crate::project::Selection;
@@ -25,7 +25,7 @@ struct Line<'l> {
     size: Option<u64>,
     reason: Option<String>,
     population: &'static str,
-    stored_by: u16,
+    stored_by: usize,
     depth: u8,
     evidence: Vec<String>,
     variants: Vec<Variant<'l>>,
@@ -93,7 +93,7 @@ pub(super) fn run(
                 let line = serde_json::to_string(&line).map_err(|e| e.to_string())?;
                 let _ = writeln!(text, "{line}");
             }
-            false => text.push_str(&person(model, &places, info, &known)),
+            false => text.push_str(&person(model, &places, info, &known, terminal.verbose)),
         }
         status = status.max(print_problems(terminal, model, &check::problems(model)));
     }
@@ -110,12 +110,26 @@ fn own(asked: &written::Asked) -> Result<Option<ItemId>, String> {
     })
 }
 
-fn evidence(places: &Places, known: &Known) -> Vec<String> {
-    let lines = known.evidence.iter().map(|e| match e.span {
+/// Maximum number of variants listed.
+const MOST_VARIANTS: usize = 10;
+
+/// Maximum number of fields listed.
+const MOST_FIELDS: usize = 5;
+
+/// Returns the lines of evidence, at most so many fields that store it first.
+fn evidence(places: &Places, known: &Known, most: usize) -> Vec<String> {
+    let line = |e: &Evidence| match e.span {
         Some(span) => format!("{}: {}", places.line(span), e.text),
         None => e.text.clone(),
-    });
-    lines.collect()
+    };
+    let mut lines: Vec<String> = known.stored_by.iter().map(line).collect();
+    if lines.len() > most {
+        let more = lines.len() - most;
+        lines.truncate(most);
+        lines.push(format!("and {more} more"));
+    }
+    lines.extend(known.evidence.iter().map(line));
+    lines
 }
 
 fn line<'l>(
@@ -126,9 +140,9 @@ fn line<'l>(
 ) -> Line<'l> {
     let view = model.view(info.ty);
     let number = known.multiplicity.unwrap_or(Multiplicity::Unknown);
-    let (depth, stored_by) = match number {
-        Multiplicity::Stored { depth, holders } => (depth, holders),
-        _ => (0, 0),
+    let depth = match number {
+        Multiplicity::Stored { depth, .. } => depth,
+        _ => 0,
     };
     let variants = view.as_ref().map_or(Vec::new(), |v| variants(v, known));
     Line {
@@ -138,9 +152,9 @@ fn line<'l>(
         size: view.as_ref().ok().map(|v| v.size),
         reason: view.err().map(|why| model.reason(&why)),
         population: number.as_str(),
-        stored_by,
+        stored_by: known.stored_by.len(),
         depth,
-        evidence: evidence(places, known),
+        evidence: evidence(places, known, usize::MAX),
         variants: variants
             .into_iter()
             .map(|(name, size, built)| Variant { name, size, built })
@@ -181,8 +195,8 @@ fn variants(view: &View, known: &Known) -> Vec<(&'static str, u64, usize)> {
     list
 }
 
-/// Returns the number of values in words.
-fn number(multiplicity: Multiplicity) -> String {
+/// Returns the number of values in words; so many fields store it.
+fn number(multiplicity: Multiplicity, fields: usize) -> String {
     match multiplicity {
         Multiplicity::Singleton => "one per run".to_owned(),
         Multiplicity::Unknown => "unknown: no evidence that there are many".to_owned(),
@@ -190,21 +204,28 @@ fn number(multiplicity: Multiplicity) -> String {
             "several at a time, not stored in a field: variables, parameters, iterators or channels"
                 .to_owned()
         }
-        Multiplicity::Stored { depth, holders } => {
-            let by = match holders {
-                0 => "stored by fields of a type that exists once, or by maps from strings"
-                    .to_owned(),
-                n => format!("stored by {}", report::count(usize::from(n), "field")),
-            };
-            match depth {
-                0 | 1 => format!("many: {by}"),
-                _ => format!("very many: {by}, in nested collections or as a node"),
+        Multiplicity::Stored { depth, .. } => match (fields, depth) {
+            (0, 0 | 1) => {
+                "many: stored by fields of a type that exists once, or by maps from strings"
+                    .to_owned()
             }
-        }
+            (0, _) => "very many: in nested collections or as a node".to_owned(),
+            (n, 0 | 1) => format!("many: stored by {}", report::count(n, "field")),
+            (n, _) => format!(
+                "very many: stored by {}, in nested collections or as a node",
+                report::count(n, "field")
+            ),
+        },
     }
 }
 
-fn person(model: &Model<'static>, places: &Places, info: &TypeInfo, known: &Known) -> String {
+fn person(
+    model: &Model<'static>,
+    places: &Places,
+    info: &TypeInfo,
+    known: &Known,
+    verbose: bool,
+) -> String {
     let mut text = String::new();
     let kind = info.kind.as_str();
     let at = places.line(info.span);
@@ -222,27 +243,43 @@ fn person(model: &Model<'static>, places: &Places, info: &TypeInfo, known: &Know
             model.reason(why)
         ),
     };
+    verdicts(&mut text, known, verbose);
     let multiplicity = known.multiplicity.unwrap_or(Multiplicity::Unknown);
-    let _ = writeln!(text, "\nvalues: {}", number(multiplicity));
-    for line in evidence(places, known) {
+    let many = number(multiplicity, known.stored_by.len());
+    let _ = writeln!(text, "\nvalues: {many}");
+    for line in evidence(places, known, MOST_FIELDS) {
         let _ = writeln!(text, "  {line}");
     }
     if let Ok(view) = &view
         && view.variants.len() > 1
     {
-        let _ = writeln!(text, "\nvariants, by size of their fields in bytes:");
-        let rows = variants(view, known);
-        let name = rows.iter().map(|r| r.0.chars().count()).max().unwrap_or(0);
-        let size = rows
-            .iter()
-            .map(|r| r.1.to_string().len())
-            .max()
-            .unwrap_or(0);
-        for (variant, bytes, built) in rows {
-            let built = report::count(built, "place");
-            let _ = writeln!(text, "  {variant:name$}  {bytes:>size$}  built at {built}");
-        }
+        table(&mut text, &variants(view, known), verbose);
     }
+    text.push('\n');
+    text
+}
+
+/// Prints the variants, the widest first.
+fn table(text: &mut String, rows: &[(&'static str, u64, usize)], verbose: bool) {
+    let _ = writeln!(text, "\nvariants, by size of their fields in bytes:");
+    let most = if verbose { usize::MAX } else { MOST_VARIANTS };
+    let shown = &rows[..rows.len().min(most)];
+    let name = shown.iter().map(|r| r.0.chars().count()).max();
+    let name = name.unwrap_or(0);
+    let size = shown.first().map_or(0, |r| r.1.to_string().len());
+    for (variant, bytes, built) in shown {
+        let built = report::count(*built, "place");
+        let _ = writeln!(text, "  {variant:name$}  {bytes:>size$}  built at {built}");
+    }
+    if rows.len() > shown.len() {
+        let more = rows.len() - shown.len();
+        let _ = writeln!(text, "  and {more} that are no wider (-v shows them)");
+    }
+}
+
+/// Prints what each lint says: the findings with their worth, then those that are silent, each with
+/// its reason if there is no finding.
+fn verdicts(text: &mut String, known: &Known, verbose: bool) {
     let bar = known.bar;
     let _ = writeln!(text, "\nlints (a worth of {bar} and more is a warning):");
     let mut silent = Vec::new();
@@ -268,14 +305,20 @@ fn person(model: &Model<'static>, places: &Places, info: &TypeInfo, known: &Know
             let _ = writeln!(text, "           against it: {}", reason.text());
         }
     }
+    let names = |list: &[(&'static str, &String)]| {
+        let names: Vec<&str> = list.iter().map(|(lint, _)| *lint).collect();
+        names.join(", ")
+    };
+    // Without a finding the reasons are the answer.
+    if !verbose && silent.len() < known.verdicts.len() {
+        let _ = writeln!(text, "  silent (-v says why): {}", names(&silent));
+        return;
+    }
     let (plain, said): (Vec<_>, Vec<_>) = silent.iter().partition(|(_, why)| *why == NOTHING);
     for (lint, why) in said {
         let _ = writeln!(text, "  silent: {lint}: {why}");
     }
     if !plain.is_empty() {
-        let names: Vec<&str> = plain.iter().map(|(lint, _)| *lint).collect();
-        let _ = writeln!(text, "  nothing of their kind: {}", names.join(", "));
+        let _ = writeln!(text, "  nothing of their kind: {}", names(&plain));
     }
-    text.push('\n');
-    text
 }

@@ -4,7 +4,7 @@ mod find;
 mod namers;
 mod shown;
 
-use super::Model;
+use super::{Model, freezing};
 use crate::finding::{Evidence, Multiplicity};
 use crate::ir::ItemKind;
 use crate::layout::WhatIf;
@@ -14,7 +14,7 @@ use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
-use crate::usage::types::{adt_of, field_types, may_be};
+use crate::usage::types::{adt_of, field_types, fields_of, may_be};
 use crate::usage::variants::Variants;
 use find::{Finder, Named};
 use namers::Namers;
@@ -52,7 +52,7 @@ pub struct Counted {
     /// Elements of collections in fields that are of this type or hold it by value; for a recursive
     /// type, the pointees that hold it.
     pub kept: Vec<Ty>,
-    /// Whether a channel or a queue passes it on, and few fields also store it.
+    /// Whether a channel passes it on, and few fields also store it.
     pub channel: bool,
     /// Whether a collection, channel or iterator of it occurs in a signature, body or field.
     pub passed: bool,
@@ -131,8 +131,6 @@ pub struct Populations {
     lent: FxHashMap<ItemId, FxHashSet<Span>>,
     /// Types that channels pass on.
     passing: FxHashSet<ItemId>,
-    /// Types that queues pass on.
-    queued: FxHashSet<ItemId>,
     /// Elements of collections in fields, by type.
     kept: Lists<ItemId, Ty>,
     /// Pointees that fields own, by type.
@@ -165,7 +163,6 @@ impl Populations {
             stored: finder.stored,
             lent: finder.lent,
             passing: finder.passing,
-            queued: finder.queued,
             kept: finder.kept,
             owned: finder.owned,
             nested: nested(&finder.names),
@@ -241,9 +238,7 @@ impl Populations {
                 },
             },
         };
-        // A queue next to nested collections is just one more place that stores it.
-        let queued = self.queued.contains(&item) && !multiplicity.is_nested();
-        let passing = queued || self.passing.contains(&item);
+        let passing = self.passing.contains(&item);
         Counted {
             multiplicity,
             evidence,
@@ -251,6 +246,27 @@ impl Populations {
             channel: passing && !multiplicity.is_held_by_many(),
             passed: held,
         }
+    }
+
+    /// Returns every field that stores a type in a collection, except of types that exist once.
+    pub fn stored_by(&self, model: &Model<'static>, item: ItemId) -> Vec<Evidence> {
+        if self.is_one_of_many(model.db, item) {
+            return Vec::new();
+        }
+        let spans = [self.stored.get(&item), self.lent.get(&item)];
+        let spans: FxHashSet<Span> = spans.into_iter().flatten().flatten().copied().collect();
+        let db = model.db;
+        let mut found = Vec::new();
+        for info in model.types() {
+            for (id, ty) in fields_of(db, info.item, info.ty) {
+                if freezing::ty_span(model, id).is_some_and(|span| spans.contains(&span)) {
+                    let (path, held) = (freezing::field_path(model, id), db.display(ty));
+                    let span = freezing::field_span(model, info, id);
+                    found.push(place(db, span, format!("`{path}` holds `{held}`")));
+                }
+            }
+        }
+        found
     }
 
     /// Returns how many other types name a type in their fields.

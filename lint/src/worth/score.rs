@@ -108,7 +108,7 @@ const TERMS: [Term; 12] = [
         value: |s| ln(s.stored),
         words: |s| match s.stored {
             1 => "1 field or collection stores it".to_owned(),
-            n => format!("{n} fields or collections store it"),
+            n => format!("{n} fields and collections store it, recursion counted as two"),
         },
     },
     Term {

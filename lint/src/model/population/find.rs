@@ -88,8 +88,8 @@ const ENDS: &[&str] = &[
     "UnboundedSender",
 ];
 
-/// Queues and iterators: their elements are soon taken out, as with channels.
-const PASSING: &[&str] = &["Iter", "VecDeque"];
+/// Iterators: their elements are soon taken out, as with channels.
+const PASSING: &str = "Iter";
 
 /// Types that lead to data with another or a shared owner: tree nodes are not kept behind a lock,
 /// nor behind the end of a channel.
@@ -113,7 +113,7 @@ pub(super) struct Named {
     pub span: Span,
     /// Whether it is reached through a lock or a non-owning pointer.
     pub shared: bool,
-    /// Number of collections around it, without queues and maps with string keys.
+    /// Number of collections around it, without channels and maps with string keys.
     pub times: u8,
     /// The type of another crate than std of which it is an argument, or part of one, and that
     /// argument.
@@ -145,8 +145,6 @@ pub(super) struct Finder {
     pub lent: FxHashMap<ItemId, FxHashSet<Span>>,
     /// Types that channels pass on.
     pub passing: FxHashSet<ItemId>,
-    /// Types that queues pass on.
-    pub queued: FxHashSet<ItemId>,
     /// Elements of collections in fields, by the types that they are or hold by value. Maps with
     /// string keys do not count: names are few.
     pub kept: Lists<ItemId, Ty>,
@@ -175,7 +173,6 @@ impl Finder {
             stored: FxHashMap::default(),
             lent: FxHashMap::default(),
             passing: FxHashSet::default(),
-            queued: FxHashSet::default(),
             kept: Lists::default(),
             owned: Lists::default(),
             in_field: false,
@@ -295,10 +292,8 @@ impl Finder {
         }
         for element in self.elements(ty) {
             for &item in self.parts(element).iter() {
-                match self.name_of(ty).filter(|_| passing) {
-                    None | Some("Iter") => {}
-                    Some("VecDeque") => _ = self.queued.insert(item),
-                    Some(_) => _ = self.passing.insert(item),
+                if passing && self.name_of(ty).is_some_and(|name| name != PASSING) {
+                    self.passing.insert(item);
                 }
                 if self.in_field && !passing {
                     self.stored.entry(item).or_default();
@@ -352,8 +347,8 @@ impl Finder {
         }
     }
 
-    /// Returns the types of the workspace that collections in a type store, without queues and
-    /// channels and without maps with string keys.
+    /// Returns the types of the workspace that collections in a type store, without channels and
+    /// without maps with string keys.
     fn inside(&mut self, ty: Ty, depth: usize) -> Rc<[ItemId]> {
         if let Some(found) = self.inside.get(&ty) {
             return found.clone();
@@ -403,10 +398,10 @@ impl Finder {
         }
     }
 
-    /// Returns true for a queue, channel end or iterator, whose elements are soon taken out.
+    /// Returns true for a channel end or iterator, whose elements are soon taken out.
     fn is_passing(&self, ty: Ty) -> bool {
         let name = self.name_of(ty);
-        name.is_some_and(|name| PASSING.contains(&name) || ENDS.contains(&name))
+        name.is_some_and(|name| name == PASSING || ENDS.contains(&name))
             || matches!(self.db.types.kind(ty), TyKind::Dyn(..))
     }
 
