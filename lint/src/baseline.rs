@@ -3,7 +3,7 @@
 //! The file is a JSON list with one finding per line. Commas come first, so that adding a line on
 //! one branch never changes a line added on another.
 
-use crate::check::{Checked, Diagnostic};
+use crate::check::{By, Checked, Diagnostic};
 use crate::config::Level;
 use crate::lint::Group;
 use crate::lints::LINTS;
@@ -227,12 +227,17 @@ impl Baseline {
                 // It is not shown, so it is not new; it is not stale either.
                 occurs(entry(model, d), false);
             }
-            let before = checked.diagnostics.len();
-            checked.diagnostics.retain(|d| {
+            let Checked {
+                diagnostics,
+                hidden,
+                ..
+            } = checked;
+            diagnostics.retain(|d| {
                 let about_comments = d.lint.group == Group::Comments;
-                about_comments || !(occurs(entry(model, d), true) | written)
+                let keep = about_comments || !(occurs(entry(model, d), true) | written);
+                hidden.extend((!keep).then(|| d.hidden(By::Baseline)));
+                keep
             });
-            checked.suppressed.baseline = before - checked.diagnostics.len();
         }
         let gone = self.entries.iter().zip(gone).filter(|(_, gone)| *gone);
         let runs = models.iter().zip(&*runs);

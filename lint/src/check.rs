@@ -17,6 +17,7 @@ use crate::lint::{Answer, Check, Context, Group, Lint};
 use crate::lints::{self, LINTS};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::{CrateIx, ItemId, Problem, Unknown};
+use crate::span::Span;
 use crate::spread::{beside, spread};
 use crate::suppress::Suppressions;
 use crate::usage::body::Typed;
@@ -59,6 +60,19 @@ pub struct Withdrawn {
     pub why: String,
 }
 
+impl Diagnostic {
+    /// Returns it as a finding that something suppresses.
+    pub fn hidden(&self, by: By) -> Hidden {
+        Hidden {
+            by,
+            lint: self.lint.name,
+            span: self.finding.primary.span,
+            message: self.finding.message.clone(),
+            below: self.below,
+        }
+    }
+}
+
 /// The result of a run.
 pub struct Checked {
     /// Findings, sorted by package, file and span.
@@ -69,8 +83,8 @@ pub struct Checked {
     pub withdrawn: Vec<Withdrawn>,
     /// Number of types with findings whose path has other types, or several, in a census.
     pub unlike: usize,
-    /// Counts of suppressed findings.
-    pub suppressed: Suppressed,
+    /// Findings that are suppressed, in the order found.
+    pub hidden: Vec<Hidden>,
     /// Counts of types.
     pub census: Census,
     /// The largest types that fields store many values of, with their sizes in bytes.
@@ -89,6 +103,9 @@ impl Checked {
         self.diagnostics.iter().any(|d| d.level.fails())
     }
 }
+
+/// What is added to the reason of a type where a name is missing that may be generated.
+pub const PERHAPS_GENERATED: &str = ", and a build script that has not run may define it";
 
 /// Counts of types, and of those whose size is known.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -110,17 +127,47 @@ impl Census {
     }
 }
 
-/// Counts of suppressed findings, by cause.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Suppressed {
-    /// Comments in the source.
-    pub comments: usize,
+/// A finding that is suppressed.
+#[derive(Clone, Debug)]
+pub struct Hidden {
+    /// What suppresses it.
+    pub by: By,
+    /// The lint's name.
+    pub lint: &'static str,
+    /// Where it is.
+    pub span: Span,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// True if it is not worth a warning.
+    pub below: bool,
+}
+
+/// What suppresses a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum By {
+    /// A comment in the source.
+    Comment,
     /// Clippy's attributes, or its table in the manifest.
-    pub clippy: usize,
-    /// Types, paths and changes of public items that the configuration excludes.
-    pub excluded: usize,
-    /// Findings recorded in the baseline.
-    pub baseline: usize,
+    Clippy,
+    /// The configuration: types, paths and changes of public items.
+    Excluded,
+    /// The head of the file.
+    Generated,
+    /// The baseline.
+    Baseline,
+}
+
+impl By {
+    /// It in words, after "suppressed".
+    pub fn text(self) -> &'static str {
+        match self {
+            By::Comment => "by comments",
+            By::Clippy => "by levels of Clippy's lints",
+            By::Excluded => "by exclusions in the manifest",
+            By::Generated => "in generated files",
+            By::Baseline => "by the baseline",
+        }
+    }
 }
 
 /// Optional details to compute for findings.
@@ -243,7 +290,7 @@ fn watched(
         unsure,
         withdrawn: judge.withdrawn,
         unlike: judge.unlike.len(),
-        suppressed: judge.suppressed,
+        hidden: judge.hidden,
         census,
         largest,
         problems,
@@ -455,15 +502,18 @@ fn sort(model: &Model<'static>, diagnostics: &mut [Diagnostic]) {
 /// Counts types by what is known of their size.
 pub fn census(model: &Model<'static>) -> Census {
     let mut census = Census::default();
+    let mut unbuilt = FxHashSet::default();
     for krate in model.selected() {
-        census
-            .unread_includes
-            .extend(model.db.unread_includes(krate));
+        let includes = model.db.unread_includes(krate);
+        if includes.iter().any(|why| why.contains("build script")) {
+            unbuilt.insert(krate);
+        }
+        census.unread_includes.extend(includes);
     }
     census.unread_includes.sort_unstable();
     census.unread_includes.dedup();
     // A file may belong to several targets; types of one macro call may share a path.
-    let mut seen: FxHashMap<(crate::span::Span, &str), u32> = FxHashMap::default();
+    let mut seen: FxHashMap<(Span, &str), u32> = FxHashMap::default();
     for info in model.types() {
         let first = *seen.entry((info.span, &info.path)).or_insert(info.krate);
         if first != info.krate {
@@ -473,7 +523,13 @@ pub fn census(model: &Model<'static>) -> Census {
         match model.extent(info.ty) {
             Ok(_) => {}
             Err(Unknown::Generic(_)) => census.generic += 1,
-            Err(why) => *census.unknown.entry(model.reason(&why)).or_default() += 1,
+            Err(why) => {
+                let mut reason = model.reason(&why);
+                if unbuilt.contains(&info.krate) && reason.ends_with("` was not found") {
+                    reason.push_str(PERHAPS_GENERATED);
+                }
+                *census.unknown.entry(reason).or_default() += 1;
+            }
         }
     }
     census

@@ -18,6 +18,7 @@ mod progress;
 mod sizes;
 mod snapshot;
 mod terminal;
+mod unshown;
 mod verify;
 mod why;
 mod with;
@@ -179,6 +180,7 @@ fn dispatch(
         least_worth: arguments.least_worth,
         also: arguments.also,
         all_details: arguments.all_details,
+        show_suppressed: arguments.show_suppressed,
         census: arguments.census.as_deref(),
     };
     let is_kept = is_kept(arguments, format);

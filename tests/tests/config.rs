@@ -115,8 +115,26 @@ fn named(word: &str) -> BTreeSet<String> {
 #[test]
 fn what_is_suppressed_is_not_said() {
     let said = fixture_with(&["--workspace", "-v"]).expect(1).says(&[
-        "18 findings suppressed: 11 by comments, 4 by levels of Clippy lints, 3 by exclusions",
+        "18 findings suppressed, 18 of them worth a warning: 11 by comments, 4 by levels of \
+         Clippy's lints, 3 by exclusions in the manifest",
     ]);
+    // As many as the list has that the summary names, with `-v` or without.
+    let listed =
+        run(weigh(&fixture("config")).args(["--workspace", "--show-suppressed"])).expect(1);
+    let listed = listed.says(&["18 findings suppressed", "`--show-suppressed` lists them"]);
+    let lines = listed
+        .stdout
+        .lines()
+        .filter(|l| l.contains(": suppressed "));
+    assert_eq!(lines.count(), 18, "{}", listed.stdout);
+    fs::create_dir_all(workbench("suppressed")).expect("a folder");
+    let page = workbench("suppressed").join("weigh.html");
+    let path = page.to_str().expect("a path in UTF-8");
+    run(weigh(&fixture("config")).args(["report", "--workspace", "--output", path]))
+        .expect(1)
+        .says(&[&format!("Wrote {path}")]);
+    let page = fs::read_to_string(page).expect("the page");
+    assert!(page.contains("18 findings suppressed"));
     let shown = named("Shown");
     assert!(shown.len() > 10, "{shown:?}");
     assert_eq!(types(&said, "oversized_variant"), shown);
@@ -344,8 +362,9 @@ fn a_baseline_keeps_what_is_old_and_lets_through_what_is_new() {
     assert!(quiet.findings().is_empty());
     quiet.says(&[" by the baseline"]);
     // A run without findings says why there are none.
-    let words = "findings suppressed by `weigh.baseline.json`";
-    run(weigh(folder).args(all)).expect(0).says(&[words]);
+    run(weigh(folder).args(all))
+        .expect(0)
+        .says(&[" by the baseline (`--show-suppressed`"]);
 
     // Lines move, one type disappears, another appears.
     edit(

@@ -202,3 +202,46 @@ fn why_gives_what_each_signal_gave() {
         .expect("its verdict");
     assert!(own["worth"].as_u64().is_some() && own["signals"]["saved_share"].as_f64() > Some(0.0));
 }
+
+/// As many findings as the summary names are more with the group that it names.
+#[test]
+fn as_many_more_as_the_summary_says() {
+    /// Returns the numbers before these words in the lines of the summary.
+    fn numbers(text: &str, after: &[&str]) -> usize {
+        let words: Vec<&str> = text
+            .split(|c: char| c.is_whitespace() || c == ';')
+            .collect();
+        let number = |pair: &[&str]| {
+            let is_one = after.iter().any(|a| pair[1].starts_with(a));
+            is_one.then(|| pair[0].parse::<usize>().ok()).flatten()
+        };
+        words.windows(2).filter_map(number).sum()
+    }
+    let mut more = 0;
+    for name in ["oversized_variant", "unfrozen_vec", "small_vec", "worth"] {
+        let folder = fixture(name);
+        let said = |args: &[&str]| {
+            let said = run(weigh_as_is(&folder)
+                .args(["--workspace", "--also", "0"])
+                .args(args));
+            let line = said.stderr.lines().find(|l| l.contains("Weighed "));
+            let shown = numbers(line.expect("a summary"), &["warning", "error"]);
+            let rest = said
+                .stderr
+                .lines()
+                .find(|l| l.contains("`-W weigh::pedantic`"));
+            (shown, rest.map_or(0, |l| numbers(l, &["more", "finding"])))
+        };
+        for args in [
+            &[][..],
+            &["--least-worth", "5"],
+            &["-A", "oversized_variant"],
+        ] {
+            let (shown, rest) = said(args);
+            let all = said(&[args, &["-W", "pedantic"]].concat());
+            assert_eq!((shown + rest, 0), all, "{name} {args:?}");
+            more += rest;
+        }
+    }
+    assert!(more > 100, "{more}");
+}

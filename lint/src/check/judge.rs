@@ -1,6 +1,6 @@
 //! Decides for each finding whether it is reported or suppressed.
 
-use super::{Diagnostic, Suppressed, Withdrawn};
+use super::{By, Diagnostic, Hidden, Withdrawn};
 use crate::census::join::{Definition, Index, Measured};
 use crate::config::{Config, Level};
 use crate::finding::{Evidence, Finding, Label, Net};
@@ -36,8 +36,8 @@ pub(super) struct Judge<'c> {
     /// Findings that a census contradicts.
     pub(super) withdrawn: Vec<Withdrawn>,
     census: Option<&'c Index<'c>>,
-    /// Counts of suppressed findings.
-    pub(super) suppressed: Suppressed,
+    /// Findings that are suppressed.
+    pub(super) hidden: Vec<Hidden>,
     /// Names in comments that suppressed a finding.
     used: FxHashSet<Asked>,
     /// Names in comments that do not suppress a finding because the lint is at `forbid`.
@@ -78,7 +78,7 @@ impl<'c> Judge<'c> {
             found: Vec::new(),
             withdrawn: Vec::new(),
             census,
-            suppressed: Suppressed::default(),
+            hidden: Vec::new(),
             used: FxHashSet::default(),
             powerless: FxHashSet::default(),
             seen: FxHashSet::default(),
@@ -137,36 +137,16 @@ impl<'c> Judge<'c> {
             return;
         }
         let level = self.level(lint, krate);
-        let mut places = vec![primary];
-        places.extend(info.map(|i| i.span));
-        let names = [lint.name, lint.group.as_str()];
-        if let Some(asked) = self.suppressions.comment(krate, names, &places) {
-            if level < Level::Forbid {
-                self.used.insert(asked);
-                self.suppressed.comments += 1;
-                self.silent(lint, info, "a comment allows it");
-                return;
-            }
-            self.powerless.insert(asked);
-        }
-        if level < Level::Forbid && self.suppressions.clippy(krate, lint.clippy, &places) {
-            self.suppressed.clippy += 1;
-            self.silent(lint, info, "Clippy's lint that asks the same is allowed");
-            return;
-        }
-        let breaks = || {
-            let package = self.config.of(krate);
-            let changes = package.avoid_breaking_exported_api && lint.group != Group::Budget;
-            let field = finding.field.as_deref();
-            changes && info.is_some_and(|i| self.model.exports(i, field))
-        };
-        if places.iter().any(|p| self.excludes(krate, ty, *p)) || breaks() {
-            self.suppressed.excluded += 1;
-            self.silent(lint, info, "the configuration excludes it");
-            return;
-        }
-        if self.is_generated(primary.file) {
-            self.silent(lint, info, "the file is generated");
+        if let Some((by, why)) = self.hides(lint, krate, (ty, info), level, &finding) {
+            let worth = Worth::of(signals);
+            self.hidden.push(Hidden {
+                by,
+                lint: lint.name,
+                span: primary,
+                message: finding.message,
+                below: self.is_below(lint, krate, &worth, Standing::Uncounted),
+            });
+            self.silent(lint, info, why);
             return;
         }
         let mut finding = Box::new(finding);
@@ -203,6 +183,42 @@ impl<'c> Judge<'c> {
             diagnostic.tell();
         }
         self.found.push(diagnostic);
+    }
+
+    /// Returns what suppresses a finding, if anything does.
+    fn hides(
+        &mut self,
+        lint: &'static Lint,
+        krate: CrateIx,
+        (ty, info): (&str, Option<&TypeInfo>),
+        level: Level,
+        finding: &Finding,
+    ) -> Option<(By, &'static str)> {
+        let primary = finding.primary.span;
+        let mut places = vec![primary];
+        places.extend(info.map(|i| i.span));
+        let names = [lint.name, lint.group.as_str()];
+        if let Some(asked) = self.suppressions.comment(krate, names, &places) {
+            if level < Level::Forbid {
+                self.used.insert(asked);
+                return Some((By::Comment, "a comment allows it"));
+            }
+            self.powerless.insert(asked);
+        }
+        if level < Level::Forbid && self.suppressions.clippy(krate, lint.clippy, &places) {
+            return Some((By::Clippy, "Clippy's lint that asks the same is allowed"));
+        }
+        let breaks = || {
+            let package = self.config.of(krate);
+            let changes = package.avoid_breaking_exported_api && lint.group != Group::Budget;
+            let field = finding.field.as_deref();
+            changes && info.is_some_and(|i| self.model.exports(i, field))
+        };
+        if places.iter().any(|p| self.excludes(krate, ty, *p)) || breaks() {
+            return Some((By::Excluded, "the configuration excludes it"));
+        }
+        let generated = self.is_generated(primary.file);
+        generated.then_some((By::Generated, "the file is generated"))
     }
 
     /// Looks up the subject of a finding in the census.

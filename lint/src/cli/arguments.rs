@@ -87,6 +87,10 @@ pub(super) struct Arguments {
     /// Show every finding in full, not only the ten most valuable
     #[arg(long, help_heading = "Output")]
     pub(super) all_details: bool,
+    /// Also list the findings that comments, levels of Clippy's lints, the manifest or the baseline
+    /// suppress, in one line each
+    #[arg(long, help_heading = "Output")]
+    pub(super) show_suppressed: bool,
     /// Rank findings by what they would have saved in the run of this census (a file written by
     /// `cargo weigh census --output FILE`)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
@@ -236,7 +240,7 @@ pub(super) struct Output {
     /// Print no summary and no warnings about the run itself
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(super) quiet: bool,
-    /// Print why types have no size, what was suppressed, and problems in dependencies
+    /// Print why types have no size, and problems in dependencies
     #[arg(short, long, action = ArgAction::Count, global = true)]
     pub(super) verbose: u8,
 }

@@ -2,7 +2,7 @@
 
 use super::{Terminal, refuse_place};
 use crate::baseline::{Baseline, FILE};
-use crate::check::{Checked, Suppressed};
+use crate::check::Checked;
 use crate::model::Model;
 use crate::report;
 use crate::write::replace;
@@ -57,28 +57,4 @@ pub(super) fn settle(
         terminal.note("use `--write-baseline` to remove stale entries");
     }
     Ok(())
-}
-
-/// Prints, with `-v`, how many findings were suppressed and why.
-pub(super) fn print_suppressed(terminal: &Terminal, each: impl Iterator<Item = Suppressed>) {
-    // Most findings are suppressed for all targets, so the largest numbers are printed.
-    let suppressed = each.fold(Suppressed::default(), |a, b| Suppressed {
-        comments: a.comments.max(b.comments),
-        clippy: a.clippy.max(b.clippy),
-        excluded: a.excluded.max(b.excluded),
-        baseline: a.baseline + b.baseline,
-    });
-    let kinds = [
-        (suppressed.comments, "by comments"),
-        (suppressed.clippy, "by levels of Clippy lints"),
-        (suppressed.excluded, "by exclusions in the manifest"),
-        (suppressed.baseline, "by the baseline"),
-    ];
-    let there = kinds.iter().filter(|(n, _)| *n > 0);
-    let list: Vec<_> = there.map(|(n, kind)| format!("{n} {kind}")).collect();
-    let n = kinds.iter().map(|(n, _)| n).sum();
-    if terminal.verbose && n > 0 {
-        let n = report::count(n, "finding");
-        terminal.note(&format!("{n} suppressed: {}", list.join(", ")));
-    }
 }

@@ -4,7 +4,7 @@ use super::{
     CLEAN, FAILED, FAULT, FOUND, Terminal, Wanted, count_problems, print_each, print_reasons,
     read_each,
 };
-use super::{baseline, levels};
+use super::{baseline, levels, unshown};
 use crate::census::count::Census;
 use crate::census::join::Index;
 use crate::check::{self, Checked, Details, Withdrawn};
@@ -33,6 +33,8 @@ pub(super) struct Asked<'a> {
     pub also: Option<usize>,
     /// `--all-details`.
     pub all_details: bool,
+    /// `--show-suppressed`.
+    pub show_suppressed: bool,
     /// `--census`.
     pub census: Option<&'a Path>,
 }
@@ -120,7 +122,7 @@ pub(super) fn run(
         &models,
         &runs,
         report,
-        census.as_ref(),
+        (census.as_ref(), flags.show_suppressed),
     )
 }
 
@@ -132,7 +134,7 @@ fn print(
     models: &[Model<'static>],
     runs: &[Checked],
     mut report: Report,
-    census: Option<&Census>,
+    (census, show_suppressed): (Option<&Census>, bool),
 ) -> Result<u8, String> {
     let model = &models[0];
     let problems: Vec<_> = runs.iter().flat_map(|r| r.problems.clone()).collect();
@@ -152,13 +154,15 @@ fn print(
         report.items.clear();
     }
     let mut text = text(&report, wanted.format)?;
+    if show_suppressed && matches!(wanted.format, Format::Human | Format::Brief | Format::Short) {
+        text.extend(unshown::list(model, runs).bytes());
+    }
     if wanted.ends {
         let written = report::end(wanted.format, status == CLEAN, &mut text);
         written.map_err(|e| format!("cannot write the report: {e}"))?;
     }
     let written = terminal.write(&text);
     print_reasons(terminal, &runs[0].census);
-    baseline::print_suppressed(terminal, runs.iter().map(|r| r.suppressed));
     if let Some(warning) = report.cut_off(wanted.format) {
         terminal.warning(&warning);
     }
@@ -174,11 +178,11 @@ fn print(
         }
         let pairs = models.iter().zip(runs);
         let first = pairs.flat_map(|(model, run)| withdrawn(model, terminal, &run.withdrawn));
-        let gaps = gaps(runs).into_iter().filter(|_| !terminal.verbose);
-        for note in first.chain(notes(model, selection, &report)).chain(gaps) {
+        for note in first.chain(notes(model, selection, &report)) {
             terminal.note(&note);
         }
     }
+    unshown::note(terminal, runs, wanted.is_json());
     match written {
         Ok(()) => Ok(status),
         Err(message) => {
@@ -272,30 +276,6 @@ fn notes(model: &Model<'static>, selection: &Selection, report: &Report) -> Vec<
         notes.push(format!(
             "{} of {members} workspace packages were checked; use `--workspace` for all of them",
             report.packages.len()
-        ));
-    }
-    notes
-}
-
-/// Returns why a result without findings may look better than it is: the baseline, or unknown
-/// sizes. With `-v` all reasons are printed instead.
-fn gaps(runs: &[Checked]) -> Vec<String> {
-    let mut notes = Vec::new();
-    let in_baseline = runs.iter().map(|run| run.suppressed.baseline).sum();
-    if in_baseline > 0 {
-        notes.push(format!(
-            "{} suppressed by `{}`",
-            report::count(in_baseline, "finding"),
-            crate::baseline::FILE
-        ));
-    }
-    let census = &runs[0].census;
-    let unknown = census.unsized_types();
-    let most = census.unknown.iter().max_by_key(|(_, n)| **n);
-    if let Some((reason, n)) = most.filter(|_| unknown * 2 >= census.types) {
-        notes.push(format!(
-            "unknown sizes: {unknown} of {}, {n} of them because: {reason}",
-            report::count(census.types, "type")
         ));
     }
     notes

@@ -1,7 +1,7 @@
 //! `cargo weigh report`: a run of the lints as an HTML page.
 
 use super::{CLEAN, FAILED, FAULT, FOUND, Terminal, baseline, count_problems, diff, levels, lint};
-use super::{print_each, read_each};
+use super::{print_each, read_each, unshown};
 use crate::check::{self, Checked, Details};
 use crate::config::Levels;
 use crate::fault;
@@ -77,15 +77,25 @@ pub(super) fn run(
             .map_or_else(String::new, |n| n.to_string_lossy().into_owned()),
     };
     let summary = lint::summary(&report, unread);
+    let unshown = unshown::lines(&runs);
+    let words = [std::slice::from_ref(&summary), &unshown[..]]
+        .concat()
+        .join(". ");
     let text = page::page(
         model,
         &report,
         &format!("{title}: cargo weigh"),
-        &summary,
+        &words,
         more,
     )?;
     terminal.write_document(&text)?;
     count_problems(terminal, &problems);
     terminal.status("Weighed", &summary);
+    for line in &unshown {
+        terminal.note(line);
+    }
+    if let Some(path) = terminal.output() {
+        terminal.status("Wrote", &path.display().to_string());
+    }
     Ok(status)
 }
