@@ -213,7 +213,7 @@ fn dispatch(
                 sizes::assert(terminal, &selection, &types)
             }
         },
-        Some(Command::Layout { types }) => layout::run(terminal, &selection, json, types),
+        Some(Command::Layout(asked)) => layout::run(terminal, &selection, json, asked),
         Some(Command::Why { types, census }) => why::run(
             terminal,
             &selection,
@@ -222,7 +222,7 @@ fn dispatch(
             census.as_deref(),
             types,
         ),
-        Some(Command::Explain { lint }) => explain::one(terminal, lint),
+        Some(Command::Explain { lint }) => explain::run(terminal, json, lint.as_deref()),
         Some(Command::Init) => init::run(terminal, &selection),
         Some(Command::Man { command }) => man::run(terminal, command.as_deref()),
         Some(Command::Report(arguments)) => {

@@ -81,13 +81,21 @@ pub fn padding(view: &View, variant: &VariantView) -> Vec<Gap> {
     gaps
 }
 
-/// Draws a layout under the heading `name`; `shown` prints the type of a field. Names and types are
-/// cut to fit into `columns`; without `columns` they are complete.
+/// How much is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// Names and types are cut to fit into so many columns; without a limit they are complete.
+    pub columns: Option<usize>,
+    /// Of so many variants with fields on only the widest are drawn; as many without are named.
+    pub most: usize,
+}
+
+/// Draws a layout under the heading `name`; `shown` prints the type of a field.
 pub fn draw(
     name: &str,
     view: &View,
     signs: Signs,
-    columns: Option<usize>,
+    Room { columns, most }: Room,
     shown: impl Fn(&FieldView) -> String,
 ) -> String {
     let mut drawing = Drawing {
@@ -109,23 +117,44 @@ pub fn draw(
         .variants
         .iter()
         .partition(|v| !v.fields.is_empty() || !is_enum);
+    let (with, narrower) = widest(with, most);
     for variant in with {
         drawing.variant(variant, is_enum, &shown);
     }
+    let width = columns.unwrap_or(WIDTH);
     if !without.is_empty() {
-        let names: Vec<_> = without.iter().map(|v| v.name.as_str()).collect();
+        let names = without.iter().map(|v| v.name.as_str());
+        let mut names: Vec<String> = names.take(most).map(str::to_owned).collect();
+        if without.len() > names.len() {
+            names.push(format!("and {} more", without.len() - names.len()));
+        }
         let list = format!("Variants without fields: {}", names.join(", "));
         drawing.line("");
-        drawing.line(&crate::report::wrapped(
-            &list,
-            columns.unwrap_or(WIDTH),
-            "  ",
+        drawing.line(&crate::report::wrapped(&list, width, "  "));
+    }
+    if let [first, ..] = &narrower[..] {
+        let variants = crate::report::count(narrower.len(), "more variant");
+        let most = bytes(first.size);
+        drawing.line("");
+        drawing.line(&format!(
+            "{variants} of at most {most} of fields; `--all-variants` draws them"
         ));
     }
     if view.size > 0 {
         drawing.legend();
     }
     drawing.text
+}
+
+/// Splits off what is narrower than the `most` widest variants, the widest first.
+fn widest(all: Vec<&VariantView>, most: usize) -> (Vec<&VariantView>, Vec<&VariantView>) {
+    if all.len() <= most {
+        return (all, Vec::new());
+    }
+    let mut all = all;
+    all.sort_by_key(|v| std::cmp::Reverse(v.size));
+    let rest = all.split_off(most);
+    (all, rest)
 }
 
 /// Returns the number of bytes per cell: a power of two.

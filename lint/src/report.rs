@@ -218,10 +218,10 @@ impl<'r> Report<'r> {
         items
     }
 
-    /// Returns the findings, errors first.
+    /// Returns the findings, errors first, the most valuable of each first.
     fn by_severity(&self) -> Vec<Item<'r>> {
         let mut items = self.items.clone();
-        items.sort_by_key(|i| !i.diagnostic.level.fails());
+        items.sort_by_key(|i| (!i.diagnostic.level.fails(), i.diagnostic.rank));
         items
     }
 

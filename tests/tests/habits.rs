@@ -386,8 +386,14 @@ fn quiet_and_verbose() {
     assert!(plain.stderr.contains("-v says why"), "{}", plain.stderr);
     let reason = "1 type of unknown size";
     assert!(!plain.stderr.contains(reason), "{}", plain.stderr);
-    // Unless that is true of most.
+    // Unless that is true of most, or there is something to do about it.
     assert!(!plain.stderr.contains("`gone::Gone`"), "{}", plain.stderr);
+    let macros = format!("{LARGE}pub struct Known;\n#[hides]\npub struct Unknown(u8);\n");
+    let macros = Scratch::library("habits_hidden", &macros);
+    let macros = run_in(macros.folder(), &[]).expect(0);
+    let hides = "1 of them by a macro; if it leaves fields as they are, set \
+                 `transparent-attributes = [\"hides\"]`";
+    macros.says(&["unknown sizes: 1 of 3 types", hides]);
     let most = Scratch::library("habits_unknown", "pub struct Unknown(pub gone::Gone);\n");
     let most = run_in(most.folder(), &[]).expect(0);
     most.says(&["unknown sizes: 1 of 1 type", "`gone::Gone` was not found"]);
@@ -747,6 +753,8 @@ fn names_that_are_nearly_right() {
         let said = run_in(&folder, arguments).expect(2).says(words);
         assert!(said.stderr.lines().count() < 9, "{}", said.stderr);
     }
+    let lints = run_in(&folder, &["lints"]).expect(0).stdout;
+    assert_eq!(run_in(&folder, &["explain"]).expect(0).stdout, lints);
     for name in [
         "large_enum_variant",
         "clippy::large_enum_variant",

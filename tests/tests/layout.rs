@@ -159,3 +159,45 @@ fn a_type_of_another_package() {
     // With a package, only its types are considered.
     run_in(folder, &["layout", "Far", "-p", "other"]).expect(2);
 }
+
+/// Types of std need no package; what needs one says how to name it.
+#[test]
+fn outside_of_a_package() {
+    let folder = std::env::temp_dir().join(format!("weigh-outside-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    let said = run_in(&folder, &["layout", "Vec<u8>"]).expect(0);
+    assert!(said.stdout.starts_with("struct Vec<u8"), "{}", said.stdout);
+    said.says(&["only types of std are known"]);
+    run_in(&folder, &["layout", "Nothing"]).expect(2);
+    for args in [&["fix"][..], &["report", "--output", "weigh.html"], &[]] {
+        let said = run_in(&folder, args).expect(2);
+        said.says(&[
+            "could not find `Cargo.toml`",
+            "`--manifest-path FOLDER/Cargo.toml`",
+        ]);
+    }
+    // It is empty: nothing is written.
+    fs::remove_dir(&folder).expect("an empty folder");
+}
+
+/// The widest ten of an enum, or as many as are asked for.
+#[test]
+fn enums_of_very_many_variants() {
+    let variants: String = (1..40).map(|n| format!("V{n}([u8; {n}]), ")).collect();
+    let scratch = Scratch::library("wide", &format!("pub enum Wide {{ {variants} }}\n"));
+    let drawn = |args: &[&str]| {
+        let args = [&["layout", "Wide"], args].concat();
+        let said = run_in(scratch.folder(), &args).expect(0).stdout;
+        said.lines()
+            .filter(|l| l.contains(" of fields") && l.starts_with('V'))
+            .count()
+    };
+    assert_eq!(
+        [
+            drawn(&[]),
+            drawn(&["--top", "3"]),
+            drawn(&["--all-variants"])
+        ],
+        [10, 3, 39]
+    );
+}

@@ -139,16 +139,12 @@ pub(super) enum Command {
     ///
     /// TYPE is a path (`gc_record::GcRecord`) or its last segments if unique. It may have generic
     /// arguments: `Option<Foo<u32>>`, `std::vec::Vec<u8>`.
-    Layout {
-        /// Types to draw
-        #[arg(value_name = "TYPE", required = true)]
-        types: Vec<String>,
-    },
-    /// Print the documentation of a lint
+    Layout(super::layout::Arguments),
+    /// Print the documentation of a lint, or list all lints
     Explain {
         /// Name of the lint, with or without `weigh::`
         #[arg(value_name = "LINT")]
-        lint: String,
+        lint: Option<String>,
     },
     /// List all lints
     Lints,

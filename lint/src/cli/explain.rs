@@ -5,7 +5,15 @@ use crate::lint::Lint;
 use crate::lints::{self, LINTS};
 use std::fmt::Write;
 
-pub(super) fn one(terminal: &Terminal, name: &str) -> Result<u8, String> {
+/// Documents one lint, or lists all.
+pub(super) fn run(terminal: &Terminal, json: bool, lint: Option<&str>) -> Result<u8, String> {
+    match lint {
+        Some(name) => one(terminal, name),
+        None => all(terminal, json),
+    }
+}
+
+fn one(terminal: &Terminal, name: &str) -> Result<u8, String> {
     let known = match levels::known(name) {
         Ok(known) => known,
         Err(message) => {

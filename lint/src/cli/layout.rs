@@ -2,13 +2,14 @@
 
 use super::{FAILED, Terminal, print_problems, written};
 use crate::check;
-use crate::draw::{self, Signs};
+use crate::draw::{self, Room, Signs};
 use crate::layout::view::View;
 use crate::model::Model;
 use crate::project::{ExactFor, Selection};
 use crate::report;
 use crate::resolve::Unknown;
 use crate::resolve::ty::Ty;
+use crate::store::Temporary;
 use serde::Serialize;
 use std::io::IsTerminal;
 
@@ -59,13 +60,64 @@ struct JsonNiche {
     available: u128,
 }
 
+/// The arguments of `layout`.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Types to draw
+    #[arg(value_name = "TYPE", required = true)]
+    types: Vec<String>,
+    /// Draw the N widest variants of an enum
+    #[arg(long = "top", id = "widest", value_name = "N", default_value_t = 10)]
+    widest: usize,
+    /// Draw all variants of an enum
+    #[arg(long, conflicts_with = "widest")]
+    all_variants: bool,
+}
+
+/// The package that is read where there is none: types of std need nothing of it.
+const SCRATCH: [(&str, &str); 2] = [
+    (
+        "Cargo.toml",
+        "[package]\nname = \"no-package\"\nedition = \"2024\"\n[lib]\npath = \"lib.rs\"\n[workspace]\n",
+    ),
+    ("lib.rs", ""),
+];
+
 pub(super) fn run(
     terminal: &Terminal,
     selection: &Selection,
     json: bool,
-    types: &[String],
+    asked: &Arguments,
 ) -> Result<u8, String> {
-    let (model, asked) = written::find_all(terminal, selection, types)?;
+    if selection.has_manifest() {
+        return drawn(terminal, selection, json, asked);
+    }
+    let scratch = Temporary::anywhere().and_then(|scratch| {
+        for (name, text) in SCRATCH {
+            scratch.folder().create(name, text.as_bytes())?;
+        }
+        Ok(scratch)
+    });
+    let scratch = scratch.map_err(|e| format!("cannot create a package to read std with: {e}"))?;
+    let selection = Selection {
+        manifest_path: Some(scratch.folder().path().join("Cargo.toml")),
+        ..selection.clone()
+    };
+    terminal.note("there is no `Cargo.toml` here: only types of std are known");
+    drawn(terminal, &selection, json, asked)
+}
+
+fn drawn(
+    terminal: &Terminal,
+    selection: &Selection,
+    json: bool,
+    asked: &Arguments,
+) -> Result<u8, String> {
+    let most = match asked.all_variants {
+        true => usize::MAX,
+        false => asked.widest,
+    };
+    let (model, asked) = written::find_all(terminal, selection, &asked.types)?;
     let signs = match std::io::stdout().is_terminal() && !terminal.writes_a_file() {
         true => Signs::BLOCKS,
         false => Signs::ASCII,
@@ -90,7 +142,8 @@ pub(super) fn run(
                 }
                 let name = model.db.display(ty);
                 let columns = terminal.columns();
-                let drawn = draw::draw(&name, &view, signs, columns, |f| model.db.display(f.ty));
+                let room = Room { columns, most };
+                let drawn = draw::draw(&name, &view, signs, room, |f| model.db.display(f.ty));
                 text.push_str(&drawn);
             }
             Err(message) => errors.push(message),

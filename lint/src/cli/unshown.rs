@@ -94,15 +94,17 @@ fn unknown(census: &Census) -> Option<String> {
     let most = actions.into_iter().rev();
     let can = |action: &Action| !matches!(action, Action::Reason(_));
     let (action, (n, example)) = most.max_by_key(|(action, (n, _))| (*n, can(action)))?;
+    let all = census.unsized_types();
     let what = match action {
         Action::Vouch(setting) => format!(
             "{n} of them by a macro; if it leaves fields as they are, set `{setting}` in \
              `[package.metadata.weigh]`"
         ),
         Action::Build => format!("`cargo build` may make {n} of them known: {example}"),
+        // What nobody can mend is said if it is true of most.
+        Action::Reason(_) if all * 2 < census.types => return None,
         Action::Reason(reason) => format!("{n} of them because: {reason}"),
     };
-    let all = census.unsized_types();
     let types = report::count(census.types, "type");
     Some(format!("unknown sizes: {all} of {types}, {what}"))
 }

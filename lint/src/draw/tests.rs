@@ -5,6 +5,11 @@ use crate::layout::view::Tag;
 use crate::name::Name;
 use crate::resolve::ty::Interner;
 
+const ROOM: Room = Room {
+    columns: None,
+    most: 10,
+};
+
 fn field(name: &str, offset: u64, size: u64) -> FieldView {
     FieldView {
         name: Name::new(name),
@@ -42,7 +47,7 @@ fn view(size: u64, kind: AdtKind, variants: Vec<VariantView>, tag: Option<Tag>) 
 fn a_struct_with_padding() {
     let body = variant("S", vec![field("a", 8, 1), field("b", 0, 8)]);
     let view = view(16, AdtKind::Struct, vec![body], None);
-    let drawing = draw("S", &view, Signs::ASCII, None, |_| "T".into());
+    let drawing = draw("S", &view, Signs::ASCII, ROOM, |_| "T".into());
     let expected = "\
 struct S: 16 bytes, align 8
 
@@ -69,7 +74,7 @@ fn a_tag_in_a_niche_and_a_scale() {
         variant("None", vec![]),
     ];
     let view = view(64, AdtKind::Enum, variants, Some(tag));
-    let drawing = draw("E", &view, Signs::ASCII, None, |_| "T".into());
+    let drawing = draw("E", &view, Signs::ASCII, ROOM, |_| "T".into());
     let lines: Vec<_> = drawing.lines().collect();
     assert_eq!(lines[1], "tag: 8 bytes at 0, in the niche of `Big`");
     assert_eq!(
@@ -91,7 +96,9 @@ fn names_fit_into_the_columns() {
     let view = view(8, AdtKind::Struct, vec![body], None);
     let long = "HashMap<String, Vec<Option<Box<[u8]>>>, RandomState>";
     let row = |columns| {
-        let drawing = draw("S", &view, Signs::ASCII, columns, |_| long.into());
+        let drawing = draw("S", &view, Signs::ASCII, Room { columns, ..ROOM }, |_| {
+            long.into()
+        });
         let row = drawing.lines().find(|line| line.contains("a: "));
         row.expect("a row").to_owned()
     };
@@ -119,4 +126,36 @@ fn cells_never_overflow() {
     assert_eq!(cell_size(32), 1);
     assert_eq!(cell_size(33), 2);
     assert_eq!(cell_size(u64::MAX), 1 << 59);
+}
+
+/// Of very many variants only the widest are drawn, and as many names are listed.
+#[test]
+fn the_widest_variants_come_first() {
+    let wide = (1..=300).map(|n| variant(&format!("V{n}"), vec![field("0", 0, n)]));
+    let unit = (0..300).map(|n| variant(&format!("U{n}"), Vec::new()));
+    let view = view(304, AdtKind::Enum, wide.chain(unit).collect(), None);
+    let drawn = |most| {
+        draw("E", &view, Signs::ASCII, Room { most, ..ROOM }, |_| {
+            "T".into()
+        })
+    };
+    let few = drawn(10);
+    let heads: Vec<&str> = few
+        .lines()
+        .filter(|l| l.starts_with('V') && l.contains(": "))
+        .collect();
+    let (first, last) = (heads.first(), heads.get(9));
+    assert!(first.is_some_and(|l| l.starts_with("V300: ")), "{few}");
+    assert!(last.is_some_and(|l| l.starts_with("V291: ")), "{few}");
+    for words in [
+        "290 more variants of at most 290 bytes of fields",
+        "U9, and 290 more",
+    ] {
+        assert!(few.contains(words), "no `{words}` in {few}");
+    }
+    let all = drawn(usize::MAX);
+    assert!(
+        all.contains("V1: ") && all.contains("U299") && !all.contains(" more"),
+        "{all}"
+    );
 }

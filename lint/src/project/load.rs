@@ -662,6 +662,10 @@ pub(super) fn run(mut command: Command, help: Option<&str>) -> Result<String, Pr
     }
     let detail = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     let mut error = ProjectError::new(format!("`{name}` failed ({})", output.status));
+    let help = match detail.contains("could not find `Cargo.toml`") {
+        true => Some("run it in a package, or name one: `--manifest-path FOLDER/Cargo.toml`"),
+        false => help,
+    };
     error.detail = (!detail.is_empty()).then_some(detail);
     error.help = help.map(str::to_owned);
     Err(error)

@@ -2,6 +2,7 @@
 
 use super::names::{did_you_mean, glob};
 use super::{Crate, CrateKind, ProjectError};
+use crate::seen;
 use cargo_metadata::{Metadata, Package, PackageId, TargetKind};
 use rustc_hash::FxHashSet;
 use std::path::PathBuf;
@@ -78,6 +79,16 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// Returns true if a manifest is named, or if cargo finds one from the current folder.
+    pub fn has_manifest(&self) -> bool {
+        let above = |here: PathBuf| {
+            here.ancestors()
+                .any(|at| seen::is_file(&at.join("Cargo.toml")))
+        };
+        // Without a current folder cargo says what is wrong.
+        self.manifest_path.is_some() || std::env::current_dir().map_or(true, above)
+    }
+
     /// Returns the selection of only this crate.
     pub fn only(&self, krate: &Crate) -> Selection {
         let named = |kind: CrateKind| match krate.kind == kind {

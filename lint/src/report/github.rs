@@ -15,6 +15,12 @@ const LONGEST_MESSAGE: usize = 8000;
 /// Maximum size of the table in bytes: GitHub accepts 1 MiB from one step, which may write more.
 const LARGEST_TABLE: usize = 512 << 10;
 
+/// Number of findings that the table shows at first: the most valuable.
+const MOST_OPEN: usize = 10;
+
+/// The head of the table.
+const COLUMNS: &str = "| | lint | type | bytes | remedy | place |\n|---|---|---|--:|---|---|\n";
+
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let places = report.in_repository();
     let mut shown = [0; 2];
@@ -127,10 +133,14 @@ pub fn job_summary(report: &Report) -> String {
     let (errors, warnings) = report.totals();
     let mut text = format!("### cargo weigh: {}\n\n", totals(errors, warnings));
     if !report.items.is_empty() {
-        text.push_str("| | lint | type | bytes | remedy | place |\n|---|---|---|--:|---|---|\n");
+        text.push_str(COLUMNS);
     }
     let items = report.by_severity();
     for (i, item) in items.iter().enumerate() {
+        if i == MOST_OPEN {
+            let rest = count(items.len() - i, "more finding");
+            let _ = write!(text, "\n<details><summary>{rest}</summary>\n\n{COLUMNS}");
+        }
         if text.len() > LARGEST_TABLE {
             let rest = count(items.len() - i, "more finding");
             // Writing to a string cannot fail.
@@ -141,6 +151,9 @@ pub fn job_summary(report: &Report) -> String {
             break;
         }
         text.push_str(&row(&places, item));
+    }
+    if items.len() > MOST_OPEN {
+        text.push_str("\n</details>\n");
     }
     if !report.problems.is_empty() {
         text.push_str("\nCould not be analysed:\n\n");

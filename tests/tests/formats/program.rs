@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use weigh_tests::project::Scratch;
-use weigh_tests::{Run, run, run_in, weigh};
+use weigh_tests::{Run, fixture, run, run_in, weigh};
 
 const LIB: &str = "//! é🦀\r\npub mod plain;\r\n\r\n\tpub enum Über { /* é🦀 */ Wide([u64; 32]), Tiny(u8), Small(u16) }\r\n";
 const PLAIN: &str =
@@ -136,4 +136,34 @@ fn an_empty_report_is_one() {
         "[]\n"
     );
     assert_eq!(in_format(scratch.folder(), "github").expect(0).stdout, "");
+}
+
+/// GitHub shows ten of a kind: they are the most valuable, wherever they stand.
+#[test]
+fn annotations_are_the_most_valuable() {
+    let folder = fixture("oversized_variant");
+    let all = ["-W", "pedantic", "--message-format"];
+    let mut findings = run_in(&folder, &[&all[..], &["json"]].concat())
+        .expect(0)
+        .findings();
+    findings.sort_by_key(|f| f["weigh"]["rank"].as_u64());
+    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let place = |f: &Value| {
+        let span = &f["message"]["spans"][0];
+        let line = span["line_start"].as_u64().unwrap_or_default();
+        (
+            name(span["file_name"].as_str().unwrap_or_default()),
+            line as usize,
+        )
+    };
+    let best: Vec<_> = findings.iter().take(10).map(place).collect();
+    assert!(
+        !best.is_sorted(),
+        "the most valuable are not the first by path"
+    );
+    let said = run_in(&folder, &[&all[..], &["github"]].concat()).expect(0);
+    let shown = read::commands(&said.stdout).into_iter();
+    let shown = shown.filter(|c| c.kind == "warning");
+    let shown: Vec<_> = shown.map(|c| (name(&c.file), c.line)).collect();
+    assert_eq!(shown, best);
 }

@@ -15,6 +15,10 @@ const OTHERS: [&str; 5] = [".hg", ".jj", ".pijul", ".fslckout", ".svn"];
 
 /// Returns an error if there are uncommitted changes.
 pub(super) fn check(selection: &Selection, arguments: &Arguments) -> Result<(), String> {
+    if !selection.has_manifest() {
+        // There is nothing to fix, and cargo says so.
+        return Ok(());
+    }
     let here = std::env::current_dir().map_err(|e| format!("no current directory: {e}"))?;
     let manifest = selection.manifest_path.as_deref();
     let folder = &here.join(manifest.and_then(Path::parent).unwrap_or(Path::new("")));
