@@ -234,7 +234,10 @@ impl Baseline {
             } = checked;
             diagnostics.retain(|d| {
                 let about_comments = d.lint.group == Group::Comments;
-                let keep = about_comments || !(occurs(entry(model, d), true) | written);
+                // What rests on an assumption is recorded nowhere.
+                let is_certain = d.finding.assuming.is_empty();
+                let is_known = occurs(entry(model, d), is_certain) | (written && is_certain);
+                let keep = about_comments || !is_known;
                 hidden.extend((!keep).then(|| d.hidden(By::Baseline)));
                 keep
             });

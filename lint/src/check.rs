@@ -13,7 +13,7 @@ use crate::census::join::{Index, Measured};
 use crate::config::{Config, Level, Levels};
 use crate::edit::{Editor, Keep};
 use crate::finding::{Change, Finding};
-use crate::lint::{Answer, Check, Context, Group, Lint};
+use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
 use crate::lints::{self, LINTS};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::{CrateIx, ItemId, Problem, Unknown};
@@ -114,6 +114,8 @@ pub struct Census {
     pub types: usize,
     /// Of these, those whose size depends on their parameters.
     pub generic: usize,
+    /// What the sizes of others suppose, with counts.
+    pub assumed: BTreeMap<String, usize>,
     /// Why others have no known size, with counts.
     pub unknown: BTreeMap<String, usize>,
     /// Why each `include!` is not read that may define types.
@@ -254,6 +256,8 @@ fn watched(
             .selected()
             .any(|k| judge.level(lint, k) > Level::Allow)
     };
+    // Facts that lints share suppose too; what a finding itself supposes is marked.
+    model.db.suppose_by_default(true);
     if LINTS.iter().filter(|l| l.level > Level::Allow).all(is_on) {
         cx.ask_ahead();
     }
@@ -272,6 +276,7 @@ fn watched(
     sort(model, &mut diagnostics);
     let unsure = |d: &mut Diagnostic| judge::is_unsure(&config, d);
     let mut unsure: Vec<_> = diagnostics.extract_if(.., unsure).collect();
+    model.db.suppose_by_default(false);
     // Unit tests are read only for edits: problems in them are not reported.
     problems.extend(self::problems(model));
     // Facts about bodies take most of the memory, and are recomputed where needed.
@@ -378,14 +383,22 @@ impl<'m> Asked<'m> {
         match self {
             Asked::Types(check, types) => {
                 let ask = |info: &'m TypeInfo| {
-                    let answers = db.guarded(|| work(&info.path), || check(cx, info));
-                    let mut answers = answers.unwrap_or_default();
+                    let ask = || {
+                        let answers = db.guarded(|| work(&info.path), || check(cx, info));
+                        answers.unwrap_or_default()
+                    };
+                    let mut answers = supposing(cx, ask, |a| a.as_mut().ok());
                     // Silences are recorded for the watched type only.
                     if watched != Some(info.item) {
                         answers.retain(Result::is_ok);
                     }
                     let of = (Some(info), info.path.as_str());
-                    let weigh = |a: Answer| a.map(|f| weighed(cx, lint, info.krate, of, f));
+                    let weigh = |a: Answer| match a? {
+                        f if lint.group == Group::Budget && !f.assuming.is_empty() => {
+                            Err(Silence::about("its size is assumed, and no reason to fail"))
+                        }
+                        f => Ok(weighed(cx, lint, info.krate, of, f)),
+                    };
                     let answers: Vec<Weighed> = answers.into_iter().map(weigh).collect();
                     (!answers.is_empty()).then_some((info, answers))
                 };
@@ -394,7 +407,11 @@ impl<'m> Asked<'m> {
             Asked::Bodies(check, bodies) => {
                 let ask = |body: &'m Typed| {
                     let path = &body.function.path;
-                    let found = db.guarded(|| work(path), || check(cx, body))?;
+                    let ask = || {
+                        let found = db.guarded(|| work(path), || check(cx, body));
+                        found.unwrap_or_default()
+                    };
+                    let found = supposing(cx, ask, |f| Some(f));
                     let krate = body.function.krate;
                     let weigh = |f: Finding| weighed(cx, lint, krate, (None, path), f);
                     let found: Vec<_> = found.into_iter().map(weigh).collect();
@@ -404,6 +421,32 @@ impl<'m> Asked<'m> {
             }
         }
     }
+}
+
+/// Asks a lint supposing that unread macros are as most are; a finding that it would not have
+/// otherwise says so.
+fn supposing<R>(
+    cx: &Context,
+    ask: impl Fn() -> Vec<R>,
+    found: fn(&mut R) -> Option<&mut Finding>,
+) -> Vec<R> {
+    let db = cx.model.db;
+    let (mut answers, assuming) = db.supposing(&ask);
+    let mut doubtful: Vec<&mut Finding> = answers.iter_mut().filter_map(found).collect();
+    if assuming.is_empty() || doubtful.is_empty() {
+        return answers;
+    }
+    let mut certain = db.strictly(&ask);
+    let certain: Vec<&mut Finding> = certain.iter_mut().filter_map(found).collect();
+    doubtful.retain(|f| !certain.iter().any(|c| c.says_as(f)));
+    if !doubtful.is_empty() {
+        // By now facts that lints share are known: what they suppose is not counted.
+        let (_, assuming) = db.supposing(&ask);
+        for finding in doubtful {
+            finding.assuming = assuming.clone();
+        }
+    }
+    answers
 }
 
 /// Computes the facts of a finding, and drops the details of one that is counted but not shown.
@@ -437,22 +480,23 @@ fn edited<'d>(
     if list.is_empty() {
         return;
     }
+    model.db.suppose_by_default(true);
     let work = || "finding the edits of remedies".to_owned();
     let findings = list.iter().map(|d| &*d.finding);
     let edit = || Editor::new(model, findings, keep);
-    let Some(editor) = model.db.guarded(work, edit) else {
-        return;
-    };
-    spread(in_turn(model, list, keep), 1, |group| {
-        for diagnostic in group {
-            let work = || format!("editing for `{}`", diagnostic.ty);
-            let mut finding = diagnostic.finding.clone();
-            let edit = || editor.complete(&mut finding);
-            if let Some(()) = model.db.guarded(work, edit) {
-                diagnostic.finding = finding;
+    if let Some(editor) = model.db.guarded(work, edit) {
+        spread(in_turn(model, list, keep), 1, |group| {
+            for diagnostic in group {
+                let work = || format!("editing for `{}`", diagnostic.ty);
+                let mut finding = diagnostic.finding.clone();
+                let edit = || editor.complete(&mut finding);
+                if let Some(()) = model.db.guarded(work, edit) {
+                    diagnostic.finding = finding;
+                }
             }
-        }
-    });
+        });
+    }
+    model.db.suppose_by_default(false);
 }
 
 /// Groups findings that can be edited independently. Findings that name new structs form one group
@@ -523,13 +567,16 @@ pub fn census(model: &Model<'static>) -> Census {
         match model.extent(info.ty) {
             Ok(_) => {}
             Err(Unknown::Generic(_)) => census.generic += 1,
-            Err(why) => {
-                let mut reason = model.reason(&why);
-                if unbuilt.contains(&info.krate) && reason.ends_with("` was not found") {
-                    reason.push_str(PERHAPS_GENERATED);
+            Err(why) => match model.assumed(info.ty) {
+                Some(assumed) => *census.assumed.entry(assumed.words()).or_default() += 1,
+                None => {
+                    let mut reason = model.reason(&why);
+                    if unbuilt.contains(&info.krate) && reason.ends_with("` was not found") {
+                        reason.push_str(PERHAPS_GENERATED);
+                    }
+                    *census.unknown.entry(reason).or_default() += 1;
                 }
-                *census.unknown.entry(reason).or_default() += 1;
-            }
+            },
         }
     }
     census

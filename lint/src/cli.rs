@@ -465,12 +465,14 @@ fn count_problems(terminal: &Terminal, problems: &[crate::resolve::Problem]) -> 
 
 /// Returns the end of a summary line: how many types have a size, and for which compiler.
 fn exactness(models: &[Model<'static>], census: &check::Census) -> String {
-    let unknown = match census.unsized_types() {
-        0 => String::new(),
-        n => format!(
-            "{n} of {} of unknown size (-v says why), ",
-            report::count(census.types, "type")
-        ),
+    let types = report::count(census.types, "type");
+    let parts = report::parts_without_size(census).join(", ");
+    let unknown = match parts.is_empty() {
+        true => String::new(),
+        false => {
+            let parts = parts.replacen("of them", &format!("of {types}"), 1);
+            format!("{parts} (-v says why), ")
+        }
     };
     let project = models[0].db.project;
     format!(
@@ -496,13 +498,17 @@ fn print_reasons(terminal: &Terminal, census: &check::Census) {
     if !terminal.verbose {
         return;
     }
-    let mut reasons: Vec<_> = census.unknown.iter().collect();
-    reasons.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
-    for (reason, n) in reasons {
-        terminal.note(&format!(
-            "{} of unknown size: {reason}",
-            report::count(*n, "type")
-        ));
+    let kinds = [
+        ("assumed size, if", &census.assumed),
+        ("unknown size:", &census.unknown),
+    ];
+    for (kind, reasons) in kinds {
+        let mut reasons: Vec<_> = reasons.iter().collect();
+        reasons.sort_by_key(|(_, n)| std::cmp::Reverse(**n));
+        for (reason, n) in reasons {
+            let types = report::count(*n, "type");
+            terminal.note(&format!("{types} of {kind} {reason}"));
+        }
     }
 }
 

@@ -51,6 +51,8 @@ pub struct Finding {
     pub built: Option<(usize, usize)>,
     /// Facts of the code that speak against it.
     pub against: Vec<Reason>,
+    /// What it supposes of unread macros, one clause each.
+    pub assuming: Vec<String>,
 }
 
 impl Finding {
@@ -82,6 +84,7 @@ impl Finding {
             slot: None,
             built: None,
             against: Vec::new(),
+            assuming: Vec::new(),
         }
     }
 
@@ -107,6 +110,20 @@ impl Finding {
         for remedy in &mut self.remedies {
             remedy.title.shrink_to_fit();
         }
+    }
+
+    /// Returns true if it says the same as another, whatever each supposes.
+    pub fn says_as(&self, other: &Finding) -> bool {
+        let after = |f: &Finding| -> Vec<_> {
+            let remedies = f.remedies.iter();
+            let after = remedies.map(|r| (r.title.clone(), r.size_after, r.ripple.clone()));
+            after.collect()
+        };
+        self.message == other.message
+            && self.primary.span == other.primary.span
+            && self.size_before == other.size_before
+            && self.slot == other.slot
+            && after(self) == after(other)
     }
 
     /// What the best remedy saves of a heap that was counted.

@@ -16,9 +16,10 @@ use crate::memo::{Local, Numbered};
 use crate::name::Name;
 use crate::project::Standing;
 use crate::resolve::cfg::MAX_ATOMS;
+use crate::resolve::doubt::Rests;
 use crate::resolve::tail::Tail;
 use crate::resolve::ty::{Const, Ty, TyKind};
-use crate::resolve::{AtomId, Db, ItemId, Res, Unknown};
+use crate::resolve::{Db, ItemId, Res, Unknown};
 use bound::Bound;
 use parking_lot::{Mutex, RwLock};
 use ra_ap_rustc_abi as abi;
@@ -79,9 +80,9 @@ impl LayoutArena {
     }
 }
 
-/// One result and the assumptions about unresolved `cfg`s that it depends on.
+/// One result and the assumptions that it depends on.
 struct Cached<'a> {
-    rests: Vec<(AtomId, bool)>,
+    rests: Rests,
     result: Res<Layout<'a>>,
 }
 
@@ -156,8 +157,10 @@ struct Laid<'a> {
     answers: Answers<'a>,
     /// Its parts, one level deep.
     parts: Box<[Ty]>,
-    /// When it was laid out; 0 if it was not.
+    /// When it was laid out, or first failed to be; 0 if neither.
     age: u32,
+    /// One of the results is a layout.
+    known: bool,
 }
 
 impl<'a> Known<'a> {
@@ -169,13 +172,18 @@ impl<'a> Known<'a> {
     fn keep(&mut self, db: &Db<'a>, ty: Ty, parts: Vec<Ty>, answer: Cached<'a>) {
         self.age += 1;
         let laid = self.types.at(ty.number());
+        let is_known = answer.result.is_ok();
         laid.answers.keep(answer);
-        laid.parts = parts.into();
+        // A failure that one of its parts caused does not list the rest.
+        if is_known || !laid.known {
+            laid.parts = parts.into();
+        }
         // If two threads computed it, the first counts: types that hold it may be older than the
         // second.
-        if laid.age == 0 {
+        if laid.age == 0 || is_known && !laid.known {
             laid.age = self.age;
         }
+        laid.known |= is_known;
         if let TyKind::Adt(id, _) = db.types.kind(ty) {
             self.first.entry(*id).or_insert(self.age);
         }

@@ -121,6 +121,22 @@ pub struct TypeInfo {
     pub certain: bool,
 }
 
+/// A size that holds unless an unread macro does what few do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumed {
+    /// Size and alignment.
+    pub extent: Extent,
+    /// What is supposed, one clause each; never empty.
+    pub assuming: Vec<String>,
+}
+
+impl Assumed {
+    /// Returns what is supposed, in one line.
+    pub fn words(&self) -> String {
+        self.assuming.join("; ")
+    }
+}
+
 /// A type whose path names different types depending on an unresolved `cfg`.
 struct Disputed {
     why: Unknown,
@@ -269,6 +285,13 @@ impl<'a> Model<'a> {
             Some(disputed) => Err(disputed.why.clone()),
             None => self.layouts.extent(self.db, ty),
         }
+    }
+
+    /// Returns the size that a type has if unread macros are as most are, where it is not known.
+    pub fn assumed(&self, ty: Ty) -> Option<Assumed> {
+        let (extent, assuming) = self.db.supposing(|| self.extent(ty));
+        let extent = extent.ok().filter(|_| !assuming.is_empty())?;
+        Some(Assumed { extent, assuming })
     }
 
     /// Returns the layout of a type with the offsets of its fields.

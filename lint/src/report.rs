@@ -326,10 +326,26 @@ pub fn exactness_on(project: &Project, triples: &str) -> String {
 /// Returns how many types were read, and how many of them are of unknown size.
 pub fn types(census: &Census) -> String {
     let types = count(census.types, "type");
-    match census.unsized_types() {
-        0 => types,
-        n => format!("{types}, {n} of them of unknown size (-v says why)"),
+    match &parts_without_size(census)[..] {
+        [] => types,
+        parts => format!("{types}, {} (-v says why)", parts.join(", ")),
     }
+}
+
+/// Returns how many types are of assumed and of unknown size, if there are any.
+pub fn parts_without_size(census: &Census) -> Vec<String> {
+    let counts = [
+        (census.assumed.values().sum(), "assumed"),
+        (census.unsized_types(), "unknown"),
+    ];
+    let some = counts.into_iter().filter(|(n, _)| *n > 0);
+    let mut parts: Vec<String> = some
+        .map(|(n, kind): (usize, _)| format!("{n} of {kind} size"))
+        .collect();
+    if let Some(first) = parts.first_mut() {
+        *first = first.replacen(" of ", " of them of ", 1);
+    }
+    parts
 }
 
 /// How much could not be read.

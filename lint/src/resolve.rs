@@ -23,6 +23,7 @@ pub mod consts;
 pub mod declare;
 mod discriminants;
 pub mod display;
+pub mod doubt;
 pub mod eval;
 pub mod expand;
 mod fields;
@@ -62,6 +63,7 @@ use crate::place::Place;
 use crate::project::{CrateId, Project};
 use crate::source::Sources;
 use crate::span::Span;
+use doubt::Answers;
 use elsa::sync::FrozenMap;
 use parking_lot::{Mutex, RwLock};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -246,6 +248,8 @@ pub struct Db<'a> {
     globs: lookup::Globs,
     /// Queries in progress, per thread.
     walk: Local<Walk>,
+    /// What answers suppose of unread macros.
+    doubts: doubt::Doubts,
     /// Which thread opens modules of which crate, and does other once-only work there.
     turns: Turns<'a>,
     /// Budget spent so far.
@@ -260,15 +264,15 @@ pub struct Db<'a> {
     opened: Mutex<FxHashSet<PathBuf>>,
     headers: unify::Headers,
     /// Discriminants that depend on no open `cfg`.
-    discriminants: Memo<(ItemId, u32), i128>,
+    discriminants: Answers<(ItemId, u32), i128>,
     /// Expanded aliases that depend on no open `cfg`: normalized, and as written.
-    aliases: [Memo<(ItemId, Vec<ty::GArg>), Ty>; 2],
+    aliases: [Answers<(ItemId, Vec<ty::GArg>), Ty>; 2],
     /// Unsized tails of types that depend on no open `cfg`.
-    tails: Memo<Ty, tail::Tail>,
+    tails: Answers<Ty, tail::Tail>,
     /// Whether types implement traits without arguments.
-    implemented: Memo<(Ty, ItemId), bool>,
+    implemented: Answers<(Ty, ItemId), bool>,
     /// Whether auto traits hold for types.
-    autos: Memo<(Ty, ItemId), holds::Holds>,
+    autos: Answers<(Ty, ItemId), holds::Holds>,
     /// Variants and fields by name.
     named: named::Named,
     fields: fields::Fields,
@@ -281,7 +285,7 @@ pub struct Db<'a> {
     /// Initializers of constants that were parsed on first use.
     late_values: FrozenMap<ItemId, Box<ir::Expr>>,
     /// Values of constants that depend on no open `cfg`.
-    constants: Memo<(ItemId, Vec<ty::GArg>), consts::Value>,
+    constants: Answers<(ItemId, Vec<ty::GArg>), consts::Value>,
     /// What could not be read.
     pub problems: Mutex<Vec<Problem>>,
     /// Procedural macros, if they are to be expanded.
@@ -294,9 +298,9 @@ pub struct Db<'a> {
     pub size_of: OnceLock<Box<SizeOf<'a>>>,
     /// Offset query for constants; set once by the layout layer.
     pub offset_of: OnceLock<Box<OffsetOf<'a>>>,
-    projections: Memo<assoc::Question, Ty>,
+    projections: Answers<assoc::Question, Ty>,
     /// Resolved first segments of paths, by module, if no atom was involved.
-    pub(crate) names: Memo<(ModId, Name, Ns), Option<Def>>,
+    names: Answers<(ModId, Name, Ns), Option<Def>>,
 }
 
 impl<'a> Db<'a> {

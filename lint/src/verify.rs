@@ -27,6 +27,8 @@ pub enum Verdict {
     Exact(u64),
     /// Different sizes: describes the difference.
     Wrong(String),
+    /// The size is assumed: whether rustc agrees, and what is supposed.
+    Assumed(bool, String),
     /// Only rustc knows the size; the reason why it is unknown here.
     Unknown(String),
     /// rustdoc was not run, or prints no size: types in functions, generic and unsized types.
@@ -201,7 +203,13 @@ pub fn compare(model: &Model<'static>, info: &TypeInfo, folder: &Path) -> Verdic
                 )),
                 // rustc's page shows a size although a type parameter could change it.
                 Unknown::Generic(_) if !info.generics.is_empty() => Verdict::NotAsked,
-                _ => Verdict::Unknown(reason),
+                _ => match model.assumed(info.ty) {
+                    Some(assumed) => {
+                        let is_right = assumed.extent.size == answer.size;
+                        Verdict::Assumed(is_right, assumed.words())
+                    }
+                    None => Verdict::Unknown(reason),
+                },
             };
         }
     };

@@ -13,7 +13,7 @@ pub struct Truth {
     /// Its alignment in bytes.
     pub align: u64,
     /// The result that the fixture expects of the program: `known`, `built` (known once the package
-    /// is built), `unknown`, or `absent`.
+    /// is built), `unknown`, `assumed` or `absent`.
     pub expect: String,
 }
 

@@ -64,7 +64,14 @@ fn judge_line(truth: &Truth, line: &Value, built: bool) -> Result<(), String> {
         return Err(format!("is {size} (align {align}), and said to be {line}"));
     }
     match truth.expect.as_str() {
-        "unknown" if exact => Err("is known, against what the fixture says".to_owned()),
+        "unknown" | "assumed" if exact => Err("is known, against what the fixture says".to_owned()),
+        "assumed" if line["assumed_size"] != truth.size => {
+            Err(format!("is {}, and not assumed: {line}", truth.size))
+        }
+        "assumed" if line["assuming"].as_array().is_none_or(Vec::is_empty) => {
+            Err("is assumed without a word of what".to_owned())
+        }
+        _ if exact && !line["assumed_size"].is_null() => Err("is exact and assumed".to_owned()),
         "known" if !exact => Err(format!("is unknown: {}", line["reason"])),
         "built" if built && !exact => Err(format!("is unknown: {}", line["reason"])),
         _ if !exact && line["reason"].as_str().is_none_or(str::is_empty) => {

@@ -158,7 +158,10 @@ impl<'c> Judge<'c> {
         };
         let mut diagnostic = Diagnostic {
             lint,
-            level,
+            level: match finding.assuming.is_empty() {
+                true => level,
+                false => level.min(Level::Warn),
+            },
             krate,
             ty: ty.to_owned(),
             worth,

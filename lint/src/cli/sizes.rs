@@ -80,6 +80,8 @@ struct Line<'m> {
     exact: bool,
     min_size: u64,
     reason: Option<String>,
+    assumed_size: Option<u64>,
+    assuming: Vec<String>,
     generics: &'m [String],
     variants: Option<Vec<Variant>>,
     #[serde(skip)]
@@ -309,6 +311,10 @@ fn line<'m>(model: &'m Model<'static>, places: &Places, info: &'m TypeInfo) -> O
     let krate = model.db.project.krate(id);
     let place = places.of(info.span);
     let extent = model.extent(info.ty);
+    let assumed = match &extent {
+        Ok(_) => None,
+        Err(_) => model.assumed(info.ty),
+    };
     let variants = match (info.kind, &extent) {
         (AdtKind::Enum, Ok(_)) => model.view(info.ty).ok().map(|view| {
             let variants = view.variants.iter().map(|v| Variant {
@@ -335,6 +341,8 @@ fn line<'m>(model: &'m Model<'static>, places: &Places, info: &'m TypeInfo) -> O
             Err(_) => model.min_size(info.ty),
         },
         reason: extent.err().map(|why| model.reason(&why)),
+        assumed_size: assumed.as_ref().map(|a| a.extent.size),
+        assuming: assumed.map(|a| a.assuming).unwrap_or_default(),
         generics: &info.generics,
         variants,
         krate: info.krate,
@@ -343,9 +351,9 @@ fn line<'m>(model: &'m Model<'static>, places: &Places, info: &'m TypeInfo) -> O
 }
 
 impl Line<'_> {
-    /// Returns the size, or its lower bound, in bytes.
+    /// Returns the size, the assumed one, or its lower bound, in bytes.
     fn least(&self) -> u64 {
-        self.size.unwrap_or(self.min_size)
+        self.size.or(self.assumed_size).unwrap_or(self.min_size)
     }
 }
 
@@ -360,9 +368,10 @@ fn table(lines: &[Line], text: &mut String) {
     let rows: Vec<[String; 4]> = lines
         .iter()
         .map(|l| {
-            let size = match l.size {
-                Some(n) => n.to_string(),
-                None => format!("{}+", l.min_size),
+            let size = match (l.size, l.assumed_size) {
+                (Some(n), _) => n.to_string(),
+                (None, Some(n)) => format!("{n}?"),
+                (None, None) => format!("{}+", l.min_size),
             };
             let crate_name = match several {
                 true => format!("{}: ", l.target),
@@ -404,6 +413,10 @@ fn table(lines: &[Line], text: &mut String) {
     };
     row(titles, None);
     for (cells, line) in rows.iter().zip(lines) {
-        row(cells.each_ref().map(String::as_str), line.reason.as_deref());
+        let reason = match line.assumed_size {
+            Some(_) => Some(format!("if {}", line.assuming.join("; "))),
+            None => line.reason.clone(),
+        };
+        row(cells.each_ref().map(String::as_str), reason.as_deref());
     }
 }

@@ -16,6 +16,8 @@ use std::path::Path;
 struct Tally {
     exact: usize,
     wrong: usize,
+    /// Assumed sizes, and how many of them are right.
+    assumed: (usize, usize),
     unknown: usize,
     not_asked: usize,
     /// Crates that rustc could not compile, and what could not be read.
@@ -64,10 +66,14 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Res
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "{} exact, {} wrong, {} unknown; {} not checked (generic, unsized, or inside functions)\
-             {}; rustc {} on {}",
+            "{} exact, {} wrong, {}{} unknown; {} not checked (generic, unsized, or inside \
+             functions){}; rustc {} on {}",
             tally.exact,
             tally.wrong,
+            match tally.assumed {
+                (0, _) => String::new(),
+                (all, right) => format!("{all} assumed ({right} of them right), "),
+            },
             tally.unknown,
             tally.not_asked,
             tally.unread.words(),
@@ -150,6 +156,14 @@ impl Run<'_> {
                 Verdict::Wrong(what) => {
                     self.tally.wrong += 1;
                     ("wrong", Some(what))
+                }
+                Verdict::Assumed(is_right, if_) => {
+                    self.tally.assumed.0 += 1;
+                    self.tally.assumed.1 += usize::from(*is_right);
+                    match is_right {
+                        true => ("assumed-right", Some(if_)),
+                        false => ("assumed-wrong", Some(if_)),
+                    }
                 }
                 Verdict::Unknown(why) => {
                     self.tally.unknown += 1;

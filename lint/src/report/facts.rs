@@ -29,6 +29,9 @@ pub(super) struct Facts<'r> {
     /// What else speaks against it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     against: Vec<&'static str>,
+    /// What it supposes of unread macros.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    assuming: &'r [String],
     measured: Option<&'r Measured>,
     /// The targets that the finding applies to, if the run has several.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -88,6 +91,7 @@ impl<'r> Facts<'r> {
                 .collect(),
             facts: d.worth.signals(),
             against: finding.against.iter().map(|r| r.text()).collect(),
+            assuming: &finding.assuming,
             measured: d.measured.as_deref(),
             triples: &d.triples,
         }

@@ -63,7 +63,8 @@ pub(super) fn lines(finding: &Finding, most_evidence: usize) -> Vec<Line<'_>> {
         lines.push(plain(format!("{head}: {}", rows.join(", "))));
     }
     let notes = finding.trade_off.iter().chain(&finding.notes).cloned();
-    lines.extend(notes.chain(standing(finding)).map(plain));
+    let notes = notes.chain(standing(finding)).chain(assuming(finding));
+    lines.extend(notes.map(plain));
     lines
 }
 
@@ -82,6 +83,18 @@ pub(super) fn ripple_head(remedies: &[Remedy]) -> &'static str {
         [_, _, ..] => "types that change with the first remedy",
         _ => "types that change with it",
     }
+}
+
+/// Returns what the finding supposes of unread macros.
+pub(super) fn assuming(finding: &Finding) -> Option<String> {
+    let (first, others) = finding.assuming.split_first()?;
+    let more = match others.len() {
+        0 => String::new(),
+        n => format!(" (and {n} more)"),
+    };
+    Some(format!(
+        "assuming that {first}{more}: what no table knows was not read"
+    ))
 }
 
 /// Returns confidence and number of values, if they differ from the usual ones; evidence that there

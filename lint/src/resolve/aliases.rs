@@ -57,7 +57,7 @@ impl Db<'_> {
 
     fn knows_alias(&self, id: ItemId) -> bool {
         let aliases = &self.aliases[usize::from(self.walk.as_written.get())];
-        aliases.get(&(id, Vec::new())).is_some()
+        aliases.get(self, &(id, Vec::new())).is_some()
     }
 
     /// Returns the alias that another renames, if neither has parameters.

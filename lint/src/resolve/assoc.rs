@@ -180,7 +180,7 @@ impl<'a> Db<'a> {
             return self.types.intern(TyKind::Written(Box::new(key)));
         }
         let name = key.name;
-        if let Some(ty) = self.projections.get(&key) {
+        if let Some(ty) = self.projections.get(self, &key) {
             return ty;
         }
         // The same projection inside its own normalization is a cycle.
@@ -194,8 +194,8 @@ impl<'a> Db<'a> {
         let circled = self.walk.circled.get();
         self.walk.circled.set(outer || circled);
         // Where a cycle is cut depends on which query came first: not cached.
-        if !circled && rests.is_empty() && self.walk.opening.get() == 0 {
-            return self.projections.keep(key, ty);
+        if !circled && self.walk.opening.get() == 0 {
+            return self.projections.keep(key, ty, &rests);
         }
         ty
     }

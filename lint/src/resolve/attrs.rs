@@ -47,19 +47,24 @@ pub(super) struct AllStanding {
 impl Standing {
     /// Describes the macro as possibly doing `what`, with the setting that vouches for it.
     pub fn may(&self, what: &str) -> String {
-        let name = &self.name;
-        let last = name.rsplit("::").next().unwrap_or(name);
+        let last = self.name.rsplit("::").next().unwrap_or(&self.name);
+        let named = self.named();
+        if let Some(why) = &self.unexpanded {
+            return format!("{named} may {what}, and was not expanded: {why}");
+        }
+        format!(
+            "{named} may {what} (if not: `transparent-attributes = [\"{last}\"]` in \
+             `[package.metadata.weigh]`)"
+        )
+    }
+
+    /// Returns what it is, and its name.
+    pub fn named(&self) -> String {
         let kind = match self.derive {
             true => "derive",
             false => "attribute macro",
         };
-        if let Some(why) = &self.unexpanded {
-            return format!("{kind} `{name}` may {what}, and was not expanded: {why}");
-        }
-        format!(
-            "{kind} `{name}` may {what} (if not: `transparent-attributes = [\"{last}\"]` in \
-             `[package.metadata.weigh]`)"
-        )
+        format!("{kind} `{}`", self.name)
     }
 }
 
@@ -148,11 +153,16 @@ impl<'a> Db<'a> {
     }
 
     fn trust_attrs(&self, module: ModId, item: &Item, helped: bool, what: &str) -> Res<()> {
-        let mut on = self.standing(module, item, helped, false)?.into_iter();
-        match on.find(|s| !s.derive && !s.leaves.keeps()) {
-            Some(s) => Err(Unknown::because(s.may(what))),
-            None => Ok(()),
+        let on = self.standing(module, item, helped, false)?.into_iter();
+        for s in on.filter(|s| !s.derive && !s.leaves.keeps()) {
+            let why = || Unknown::because(s.may(what));
+            if s.leaves != Leaves::Nothing {
+                return Err(why());
+            }
+            let supposed = || format!("{} leaves its item as written", s.named()).into();
+            self.doubt(supposed, why)?;
         }
+        Ok(())
     }
 
     /// Returns true if macros are on an item: its members may have helper attributes for them.

@@ -108,7 +108,7 @@ impl<'a> Db<'a> {
         if let Some(module) = self.bodies.get(&item) {
             return module;
         }
-        let module = self.open_body(parent, item, name, textual);
+        let module = self.strictly(|| self.open_body(parent, item, name, textual));
         self.bodies.keep(item, module)
     }
 

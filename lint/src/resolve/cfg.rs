@@ -185,33 +185,13 @@ impl<'a> Db<'a> {
         result
     }
 
-    /// Runs `f` and returns the assumptions that its answer depends on.
-    pub fn recording<T>(&self, f: impl FnOnce() -> T) -> (T, Vec<(AtomId, bool)>) {
-        let walk = &*self.walk;
-        let outer = walk.reads.take();
-        let result = f();
-        let reads = walk.reads.replace(outer);
-        let world = walk.world.borrow();
-        let rests = world.iter().filter(|(a, _)| reads.contains(a));
-        let rests: Vec<_> = rests.copied().collect();
-        drop(world);
-        self.note_reads(&rests);
-        (result, rests)
-    }
-
-    /// Returns true if the current assumptions include all of these.
-    pub fn agrees(&self, rests: &[(AtomId, bool)]) -> bool {
-        let world = self.walk.world.borrow();
-        rests.iter().all(|r| world.contains(r))
-    }
-
     /// Records that a cached answer depends on these.
-    pub fn note_reads(&self, rests: &[(AtomId, bool)]) {
-        if rests.is_empty() {
+    pub(super) fn note_cfgs(&self, cfgs: &[(AtomId, bool)]) {
+        if cfgs.is_empty() {
             return;
         }
         let mut reads = self.walk.reads.borrow_mut();
-        for (atom, _) in rests {
+        for (atom, _) in cfgs {
             if !reads.contains(atom) {
                 reads.push(*atom);
             }

@@ -127,7 +127,7 @@ impl<'a> Db<'a> {
         let mut args: Vec<GArg> = params.iter().map(|(_, a)| a.clone()).collect();
         args.extend(self_ty.map(GArg::Ty));
         let key = (id, args);
-        if let Some(value) = self.constants.get(&key) {
+        if let Some(value) = self.constants.get(self, &key) {
             return Ok(value);
         }
         if !self.walk.evaluating.borrow_mut().insert(key.clone()) {
@@ -148,10 +148,9 @@ impl<'a> Db<'a> {
         });
         self.walk.evaluating.borrow_mut().remove(&key);
         if let Ok(value) = &value
-            && rests.is_empty()
             && self.walk.opening.get() == 0
         {
-            self.constants.keep(key, value.clone());
+            self.constants.keep(key, value.clone(), &rests);
         }
         value
     }

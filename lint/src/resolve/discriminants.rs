@@ -15,6 +15,17 @@ fn not_understood<T>(what: &str) -> Res<T> {
 impl Db<'_> {
     /// Returns the discriminant of a variant.
     pub fn discriminant(&self, id: ItemId, index: u32) -> Res<i128> {
+        let (value, rests) = self.recording(|| self.count_discriminant(id, index));
+        // Later variants count on from it.
+        if self.walk.opening.get() == 0
+            && let Ok(value) = value
+        {
+            self.discriminants.keep((id, index), value, &rests);
+        }
+        value
+    }
+
+    fn count_discriminant(&self, id: ItemId, index: u32) -> Res<i128> {
         let data = self.item(id);
         let ItemKind::Adt(adt) = &data.item.kind else {
             return not_understood("a discriminant");
@@ -33,7 +44,7 @@ impl Db<'_> {
                     false => continue,
                 }
             }
-            let known = self.discriminants.get(&(id, i));
+            let known = self.discriminants.get(self, &(id, i));
             let value = match (known, &variant.discriminant) {
                 (Some(value), _) => value,
                 (None, None) => {
@@ -42,17 +53,9 @@ impl Db<'_> {
                 }
                 (None, Some(expr)) => self.written_discriminant(id, i, expr)?,
             };
-            return Ok(self.keep_discriminant(id, index, value.wrapping_add(after)));
+            return Ok(value.wrapping_add(after));
         }
-        Ok(self.keep_discriminant(id, index, after - 1))
-    }
-
-    /// Caches a discriminant for later variants, unless an open `cfg` may have affected it.
-    fn keep_discriminant(&self, id: ItemId, index: u32, value: i128) -> i128 {
-        if self.assumed() == 0 && self.walk.opening.get() == 0 {
-            self.discriminants.keep((id, index), value);
-        }
-        value
+        Ok(after - 1)
     }
 
     /// Evaluates the explicit discriminant of a variant by index.

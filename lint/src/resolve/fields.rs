@@ -1,6 +1,7 @@
 //! Types of fields, resolved once per variant of a type.
 
 use super::Db;
+use super::doubt::Answers;
 use super::ty::{Ty, TyKind};
 use super::types::Env;
 use crate::ir::{self, ItemKind};
@@ -11,7 +12,7 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(super) struct Fields {
     /// The types of all fields, if each is fully known.
-    known: Memo<(Ty, u32), Arc<[Ty]>>,
+    known: Answers<(Ty, u32), Arc<[Ty]>>,
     /// Variants whose types were requested and not all known, which may hold only for the query in
     /// progress.
     partly: Memo<(Ty, u32), ()>,
@@ -26,13 +27,13 @@ impl Db<'_> {
             return self.lower_fields(ty, variant, |fields| fields);
         }
         let key = (ty, variant);
-        if let Some(found) = self.fields.known.get(&key) {
+        if let Some(found) = self.fields.known.get(self, &key) {
             return found;
         }
         let (found, rests) = self.recording(|| self.lower_fields(ty, variant, |fields| fields));
         let whole = found.iter().all(|ty| self.types.is_whole(*ty));
-        if whole && rests.is_empty() && self.walk.opening.get() == 0 {
-            return self.fields.known.keep(key, found);
+        if whole && rests.cfgs.is_empty() && self.walk.opening.get() == 0 {
+            return self.fields.known.keep(key, found, &rests);
         }
         self.fields.partly.keep(key, ());
         found
@@ -43,7 +44,7 @@ impl Db<'_> {
         if self.walk.as_written.get() {
             return None;
         }
-        let known = self.fields.known.get(&(ty, 0))?;
+        let known = self.fields.known.get(self, &(ty, 0))?;
         known.get(field).copied()
     }
 
@@ -52,7 +53,7 @@ impl Db<'_> {
         let at = field as usize;
         let key = (ty, variant);
         let partly =
-            self.fields.known.get(&key).is_none() && self.fields.partly.get(&key).is_some();
+            self.fields.known.get(self, &key).is_none() && self.fields.partly.get(&key).is_some();
         let found = match partly {
             // Resolves this field only, so that a scan of many stays linear.
             true => self

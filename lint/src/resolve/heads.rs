@@ -130,7 +130,7 @@ impl Db<'_> {
         for (at, imp) in (0u32..).zip(list) {
             // The cost of headers is not charged to the query that happens to need them first.
             purse.begin(0);
-            match self.head_of_impl(imp) {
+            match self.strictly(|| self.head_of_impl(imp)) {
                 Some(head) => heads.by_head.entry(head).or_default().push(at),
                 None => heads.open.push(at),
             }

@@ -2,11 +2,11 @@
 //! so all `Vec`s share one answer and one layout.
 
 use super::collect::has_lang;
+use super::doubt::Answers;
 use super::tail::Tail;
 use super::ty::{GArg, Ty, TyKind};
 use super::{Db, ItemId};
 use crate::ir::{AdtKind, ItemKind};
-use crate::memo::Memo;
 use smallvec::SmallVec;
 
 /// Sets of generic parameters, as bits by index; all bits if that is undecidable.
@@ -58,7 +58,7 @@ impl Held {
 
 /// Results by definition.
 #[derive(Default)]
-pub(super) struct Holding(Memo<ItemId, Held>);
+pub(super) struct Holding(Answers<ItemId, Held>);
 
 impl Db<'_> {
     /// Returns true if no value of the type holds a value of the selected crates' types, directly
@@ -152,7 +152,7 @@ impl Db<'_> {
 
     /// `around` are the definitions being examined: a recursive one counts as holding everything.
     fn held(&self, id: ItemId, around: &mut Vec<ItemId>) -> Held {
-        if let Some(held) = self.holding.0.get(&id) {
+        if let Some(held) = self.holding.0.get(self, &id) {
             return held;
         }
         if around.contains(&id) || around.len() > DEEPEST {
@@ -161,8 +161,8 @@ impl Db<'_> {
         around.push(id);
         let (held, rests) = self.recording(|| self.find_held(id, around));
         around.pop();
-        if rests.is_empty() && self.walk.opening.get() == 0 {
-            self.holding.0.keep(id, held);
+        if self.walk.opening.get() == 0 {
+            self.holding.0.keep(id, held, &rests);
         }
         held
     }

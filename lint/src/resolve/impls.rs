@@ -133,15 +133,15 @@ impl<'a> Db<'a> {
     /// same of a type.
     pub(crate) fn implements(&self, ty: Ty, trait_: ItemId) -> bool {
         let key = (ty, trait_);
-        if let Some(found) = self.implemented.get(&key) {
+        if let Some(found) = self.implemented.get(self, &key) {
             return found;
         }
         let (found, rests) = self.recording(|| self.find_impl(ty, trait_, &[]));
         let Ok(found) = found.map(|imp| imp.is_some()) else {
             return false;
         };
-        if rests.is_empty() && self.walk.opening.get() == 0 && !self.walk.as_written.get() {
-            self.implemented.keep(key, found);
+        if self.walk.opening.get() == 0 && !self.walk.as_written.get() {
+            self.implemented.keep(key, found, &rests);
         }
         found
     }
@@ -335,7 +335,7 @@ impl<'a> Db<'a> {
             _ => &[],
         };
         let mut list = Vec::new();
-        self.add_members(owner, items, &None, &mut list, 0);
+        self.strictly(|| self.add_members(owner, items, &None, &mut list, 0));
         self.walk.members.borrow_mut().remove(&owner);
         known.get_or_init(|| list.into())
     }

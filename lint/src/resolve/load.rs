@@ -468,6 +468,7 @@ impl<'a> Db<'a> {
             found: Default::default(),
             globs: Default::default(),
             walk: Default::default(),
+            doubts: Default::default(),
             turns: Turns::new(project.crates.len() + 1),
             budget: Default::default(),
             expanded: Default::default(),

@@ -9,6 +9,7 @@ use crate::name::Name;
 pub(super) use globs::Globs;
 use looking::Answer;
 pub(super) use looking::{FoundNames, Looking};
+use std::sync::Arc;
 
 /// Prefix of the identifier that replaces `$crate` in macro output; the crate's index follows.
 pub const DOLLAR_CRATE: &str = "__weigh_crate_";
@@ -178,15 +179,15 @@ impl<'a> Db<'a> {
     /// around it, other crates, the prelude, the primitives.
     fn lexical(&self, module: ModId, name: Name, ns: Ns) -> Res<Option<Def>> {
         let key = (module, name, ns);
-        if let Some(def) = self.names.get(&key) {
+        if let Some(def) = self.names.get(self, &key) {
             return Ok(def);
         }
         let look = || self.recording(|| self.lexical_uncached(module, name, ns));
         let ((found, rests), guarded) = self.guarding(look);
         let found = found?;
         let whole = self.walk.opening.get() == 0 && self.walk.looking.is_idle();
-        if rests.is_empty() && whole && guarded {
-            self.names.keep(key, found);
+        if whole && guarded {
+            self.names.keep(key, found, &rests);
         }
         Ok(found)
     }
@@ -274,13 +275,14 @@ impl<'a> Db<'a> {
         let key = (id, name, ns);
         let unguarded = self.walk.early.get() > 0 || self.walk.opening.get() > 0;
         let seen = (key, from, unguarded);
-        if let Some(def) = self.found.get(&seen) {
+        if let Some(def) = self.found.get(self, &seen) {
             return Ok(Some(def));
         }
         if let Some(answer) = self.walk.looking.answered(seen) {
             self.walk
                 .unguarded
                 .set(self.walk.unguarded.get() || !answer.guarded);
+            self.note_reads(&answer.rests);
             return Ok(answer.def);
         }
         let entries = self.entries(id, name, ns);
@@ -301,14 +303,20 @@ impl<'a> Db<'a> {
             return Err(Unknown::because(why));
         };
         let begun = self.walk.looking.begin(key);
-        let (found, guarded) = self.guarding(|| self.lookup_here(id, name, ns, from, &entries));
+        let look = || self.recording(|| self.lookup_here(id, name, ns, from, &entries));
+        let ((found, rests), guarded) = self.guarding(look);
         let keeps = self.assumed() == 0;
         let answer = found.as_ref().ok().filter(|_| keeps);
-        let answer = answer.map(|&def| Answer { def, guarded });
+        let rests = Arc::new(rests);
+        let answer = answer.map(|&def| Answer {
+            def,
+            guarded,
+            rests: rests.clone(),
+        });
         let lasts = guarded && self.walk.opening.get() == 0;
         let found_for_good = self.walk.looking.end(seen, begun, answer, lasts);
         if let Some(def) = found_for_good {
-            self.found.keep(seen, def);
+            self.found.keep(seen, def, &rests);
         }
         found
     }

@@ -108,7 +108,9 @@ impl<'a> Db<'a> {
             let wanted = match macro_.leaves {
                 // Later derives may depend on attributes in its output.
                 Leaves::All => own && (macro_.derive || is_type && !macro_.vouched),
-                Leaves::After | Leaves::Named | Leaves::Alone | Leaves::Nothing => true,
+                Leaves::After | Leaves::Named | Leaves::Alone | Leaves::Other | Leaves::Nothing => {
+                    true
+                }
             };
             let twice = |b: &Standing| b.args == macro_.args && b.name == macro_.name;
             let (Some(of), true) = (macro_.of, wanted && !on[..i].iter().any(twice)) else {

@@ -30,12 +30,12 @@ impl<'a> Db<'a> {
         if self.walk.as_written.get() {
             return self.tail_of(ty, |_| false);
         }
-        if let Some(tail) = self.tails.get(&ty) {
+        if let Some(tail) = self.tails.get(self, &ty) {
             return Ok(tail);
         }
         let (tail, rests) = self.recording(|| self.tail_of(ty, |_| false));
-        if let (Ok(tail), true) = (&tail, rests.is_empty() && self.walk.opening.get() == 0) {
-            self.tails.keep(ty, *tail);
+        if let (Ok(tail), true) = (&tail, self.walk.opening.get() == 0) {
+            self.tails.keep(ty, *tail, &rests);
         }
         tail
     }
@@ -44,7 +44,7 @@ impl<'a> Db<'a> {
     pub(super) fn tail_of(&self, ty: Ty, is_sized: impl Fn(Ty) -> bool) -> Res<Tail> {
         let mut ty = ty;
         for _ in 0..budget::VALUES {
-            if let Some(tail) = self.tails.get(&ty) {
+            if let Some(tail) = self.tails.get(self, &ty) {
                 return Ok(tail);
             }
             ty = match self.types.kind(ty) {

@@ -344,7 +344,7 @@ impl<'a> Db<'a> {
                 let key = (id, args);
                 // Normalized and unnormalized types are cached separately.
                 let aliases = &self.aliases[usize::from(self.walk.as_written.get())];
-                if let Some(ty) = aliases.get(&key) {
+                if let Some(ty) = aliases.get(self, &key) {
                     return ty;
                 }
                 let chained = key.1.is_empty() && self.ask_chain(id);
@@ -366,8 +366,8 @@ impl<'a> Db<'a> {
                 self.walk.chained.set(around);
                 self.walk.evaluating.borrow_mut().remove(&key);
                 let known = !matches!(self.types.kind(ty), TyKind::Unknown(_));
-                if known && rests.is_empty() && self.walk.opening.get() == 0 {
-                    aliases.keep(key, ty);
+                if known && self.walk.opening.get() == 0 {
+                    aliases.keep(key, ty, &rests);
                 }
                 ty
             }

@@ -1,6 +1,7 @@
 //! The per-thread state of queries in progress on a [`Db`], restored after a caught panic.
 
 use super::assoc::{Asked, Question};
+use super::doubt::Doubting;
 use super::heads::Which;
 use super::lookup::Looking;
 use super::ty::GArg;
@@ -50,6 +51,8 @@ pub(super) struct Walk {
     pub world: RefCell<Vec<(AtomId, bool)>>,
     /// Assumed atoms that the current query has read.
     pub reads: RefCell<Vec<AtomId>>,
+    /// Whether doubts are passed over, and those met.
+    pub doubting: Doubting,
 }
 
 impl Walk {
@@ -84,7 +87,10 @@ impl Walk {
         if self.is_at_rest() {
             return does();
         }
-        let aside = Walk::default();
+        let aside = Walk {
+            doubting: Doubting::strict(),
+            ..Walk::default()
+        };
         self.put_back(&aside);
         self.opening.set(aside.opening.get());
         let result = does();
@@ -113,6 +119,7 @@ impl Walk {
             looking: self.looking.copy(),
             world: self.world.clone(),
             reads: self.reads.clone(),
+            doubting: self.doubting.clone(),
         }
     }
 
@@ -135,6 +142,7 @@ impl Walk {
         self.looking.put_back(&before.looking);
         self.world.swap(&before.world);
         self.reads.swap(&before.reads);
+        self.doubting.swap(&before.doubting);
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Maker {
     guard: Guard,
     /// What it is and what it may do.
     why: Arc<str>,
+    /// What is supposed of it, if it is not known to define names.
+    supposed: Option<Arc<str>>,
     /// The span of its input.
     input: Span,
     /// What its names are derived from, if known.
@@ -57,6 +59,9 @@ impl Maker {
     }
 }
 
+/// Why an `impl` may not have been read.
+pub(super) const HIDDEN: &str = "an `impl` inside an expression is not read";
+
 impl<'a> Db<'a> {
     /// Fails if a macro may have defined this name in a module, which would shadow its globs.
     pub(super) fn glob_decides(&self, id: ModId, name: Name) -> Res<()> {
@@ -65,10 +70,7 @@ impl<'a> Db<'a> {
         }
         self.trust_module(id)?;
         self.import_decides(id, name)?;
-        match self.maker_of(id, name, false)? {
-            Some(why) => Err(hidden(name, &why)),
-            None => Ok(()),
-        }
+        self.makers_decide(id, name, false)
     }
 
     /// Fails if a macro may have defined this name in a module or its glob targets, which would
@@ -82,9 +84,7 @@ impl<'a> Db<'a> {
         let mut queue = VecDeque::from([id]);
         let mut seen = FxHashSet::from_iter([id]);
         while let Some(module) = queue.pop_front() {
-            if let Some(why) = self.maker_of(module, name, prelude)? {
-                return Err(hidden(name, &why));
-            }
+            self.makers_decide(module, name, prelude)?;
             let globs = self.module(module).scope.read().globs.clone();
             for glob in &globs {
                 if let Bound::Import(import) = &glob.to
@@ -184,14 +184,20 @@ impl<'a> Db<'a> {
         (result, guarded)
     }
 
-    fn maker_of(&self, id: ModId, name: Name, given_only: bool) -> Res<Option<Arc<str>>> {
+    /// Fails if a macro may have defined this name in a module; if `given_only`, one whose input
+    /// contains it.
+    fn makers_decide(&self, id: ModId, name: Name, given_only: bool) -> Res<()> {
         for maker in self.makers(id).iter() {
             let given = || self.text_of(maker.input, |text| has_word(text, name));
             if (!given_only || given()) && maker.makes(name) && self.holds(&maker.guard)? {
-                return Ok(Some(maker.why.clone()));
+                let why = || hidden(name, &maker.why);
+                match &maker.supposed {
+                    Some(supposed) => self.doubt(|| supposed.clone(), why)?,
+                    None => return Err(why()),
+                }
             }
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Returns the words in the macro calls of a crate that could not be expanded: what the calls do
@@ -239,6 +245,9 @@ impl<'a> Db<'a> {
             .into_iter()
             .map(|o| Maker {
                 guard: o.guard,
+                supposed: Some(
+                    format!("no name here is hidden by what was not read: {}", o.why).into(),
+                ),
                 why: o.why,
                 input: o.args,
                 from: None,
@@ -256,9 +265,10 @@ impl<'a> Db<'a> {
 
     fn item_makers(&self, id: ItemId, list: &mut Vec<Maker>) {
         let data = self.item(id);
-        let maker = |why: Arc<str>, input, from| Maker {
+        let maker = |why: Arc<str>, supposed, input, from| Maker {
             guard: data.guard.clone(),
             why,
+            supposed,
             input,
             from,
         };
@@ -277,15 +287,22 @@ impl<'a> Db<'a> {
                     Leaves::All | Leaves::Alone => return None,
                     Leaves::After => origin(String::new()),
                     Leaves::Named => origin(attrs()),
-                    Leaves::Nothing => None,
+                    Leaves::Nothing | Leaves::Other => None,
                 };
-                Some(maker(s.may("define names here").into(), s.args, from))
+                let supposed = format!("{} adds no name that is used here", s.named());
+                let supposed = (s.leaves == Leaves::Nothing).then(|| supposed.into());
+                Some(maker(
+                    s.may("define names here").into(),
+                    supposed,
+                    s.args,
+                    from,
+                ))
             })),
             // An open `cfg` decides which macro it is.
             Err(_) => {
                 let why: Arc<str> = "an attribute depends on a build script".into();
                 let open = self.may_stand_by_name(data.item).into_iter();
-                list.extend(open.map(|meta| maker(why.clone(), meta.tokens, None)));
+                list.extend(open.map(|meta| maker(why.clone(), None, meta.tokens, None)));
             }
         }
     }
@@ -313,7 +330,7 @@ impl<'a> Db<'a> {
             return Some(why);
         }
         let hidden = self.is_hidden(krate, what);
-        hidden.then(|| "an `impl` inside an expression is not read".into())
+        hidden.then(|| HIDDEN.into())
     }
 
     /// Fails if a macro may have defined an associated item in a trait or `impl`.
@@ -359,6 +376,7 @@ mod tests {
         let maker = |from: Option<(&str, &str)>| Maker {
             guard: None,
             why: "".into(),
+            supposed: None,
             input: Span::new(FileId(0), 0, 0),
             from: from.map(|(name, attrs)| {
                 let (name, attrs) = (Name::new(name), attrs.to_owned());

@@ -2,13 +2,13 @@
 
 use super::assoc::Question;
 use super::collect::has_lang;
+use super::doubt::Answers;
 use super::holds::{Effort, Holds};
 use super::impls::DEPTH;
 use super::ty::{Const, GArg, Ty, TyKind};
 use super::types::Env;
 use super::{Db, ItemId, Ns, Unknown};
 use crate::ir::{self, ItemKind, ParamKind};
-use crate::memo::Memo;
 use crate::name::Name;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(crate) struct Fit {
 }
 
 /// The headers lowered so far.
-pub(super) type Headers = Memo<ItemId, Arc<Header>>;
+pub(super) type Headers = Answers<ItemId, Arc<Header>>;
 
 impl<'a> Db<'a> {
     /// Returns how a trait's `impl` matches a type and the trait's arguments; `None` if it is of
@@ -137,7 +137,7 @@ impl<'a> Db<'a> {
     pub(super) fn header(&self, imp: ItemId) -> Option<Arc<Header>> {
         // Unnormalized headers are not cached.
         let keeps = !self.walk.as_written.get();
-        if keeps && let Some(known) = self.headers.get(&imp) {
+        if keeps && let Some(known) = self.headers.get(self, &imp) {
             // A cached header costs a step too.
             return self.ask().is_ok().then_some(known);
         }
@@ -166,8 +166,8 @@ impl<'a> Db<'a> {
             certain,
         });
         let known = !matches!(self.types.kind(self_ty), TyKind::Unknown(_));
-        if known && keeps && certain && guarded && self.walk.opening.get() == 0 {
-            return Some(self.headers.keep(imp, header));
+        if known && keeps && guarded && self.walk.opening.get() == 0 {
+            return Some(self.headers.keep(imp, header, &rests));
         }
         Some(header)
     }

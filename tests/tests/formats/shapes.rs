@@ -376,5 +376,6 @@ fn blank(message: &str, primary: Label) -> Finding {
         slot: None,
         built: None,
         against: Vec::new(),
+        assuming: Vec::new(),
     }
 }

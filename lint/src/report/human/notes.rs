@@ -3,7 +3,9 @@
 use super::{beside, wrapped};
 use crate::finding::{Evidence, Finding, Parts, Remedy};
 use crate::report::Places;
-use crate::report::words::{self, MOST_EVIDENCE, MOST_RIPPLES, listed, ripple_head, standing};
+use crate::report::words::{
+    self, MOST_EVIDENCE, MOST_RIPPLES, assuming, listed, ripple_head, standing,
+};
 use std::fmt::Write;
 
 /// Width of the notes if there is no terminal: 80 columns without the gutter.
@@ -36,7 +38,7 @@ pub(super) fn notes(
     let best = finding.remedies.first();
     notes.extend(best.and_then(|r| ripple(r, ripple_head(&finding.remedies), width)));
     let rest = finding.trade_off.iter().chain(&finding.notes).cloned();
-    for note in rest.chain(standing(finding)) {
+    for note in rest.chain(standing(finding)).chain(assuming(finding)) {
         notes.push(marked("note", &beside("note:", &note, width, ""), colour));
     }
     notes.extend(first.map(|lint| {

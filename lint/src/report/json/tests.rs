@@ -72,6 +72,7 @@ fn diagnostic(sources: &Sources) -> Diagnostic {
             slot: None,
             built: None,
             against: Vec::new(),
+            assuming: Vec::new(),
             confidence: Confidence::Proved,
         }),
     }

@@ -19,6 +19,8 @@ pub(in crate::resolve) enum Leaves {
     Named,
     /// A changed item of the same name, and no addition that a path could name.
     Alone,
+    /// Another item, or more names: the macro is known, and is not one of the above here.
+    Other,
     /// Nothing is known.
     Nothing,
 }
@@ -480,12 +482,19 @@ fn find(
     meta: &Meta,
     is: impl Fn(&str, &[&str]) -> bool,
 ) -> crate::resolve::Res<Leaves> {
+    let mut is_listed = false;
     for (krate, names, on, leaves) in tables.iter().copied().flatten() {
-        if is(krate, names) && on.covers(place, meta)? {
-            return Ok(*leaves);
+        if is(krate, names) {
+            if on.covers(place, meta)? {
+                return Ok(*leaves);
+            }
+            is_listed = true;
         }
     }
-    Ok(Leaves::Nothing)
+    Ok(match is_listed {
+        true => Leaves::Other,
+        false => Leaves::Nothing,
+    })
 }
 
 /// Returns true for the name of a derive of std.

@@ -83,10 +83,17 @@ impl<'a> Db<'a> {
         if some
             && !is_sure(&own)
             && let Some(krate) = self.crate_of_inherent(of.ty)
-            && let Some(why) = self.may_hide(krate, What::Item(name))
         {
-            let why = format!("`{name}` may be another one: {why}");
-            return Err(Unknown::because(why));
+            let another =
+                |why: &str| Unknown::because(format!("`{name}` may be another one: {why}"));
+            if self.is_hidden(krate, What::Item(name)) {
+                return Err(another(super::super::unexpanded::HIDDEN));
+            }
+            if let Some(why) = self.unseen_in(krate) {
+                let supposed =
+                    || format!("`{name}` is not defined by what was not read: {why}").into();
+                self.doubt(supposed, || another(&why))?;
+            }
         }
         if own.is_empty() {
             return self.of_traits(of_traits, left_out, name, !plain);

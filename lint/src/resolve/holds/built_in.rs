@@ -131,7 +131,7 @@ impl<'a> Db<'a> {
     fn auto_holds(&self, ty: Ty, id: ItemId, auto: Auto, effort: Effort) -> Res<Holds> {
         let _level = self.ask()?;
         let key = (ty, id);
-        if let Some(found) = self.autos.get(&key) {
+        if let Some(found) = self.autos.get(self, &key) {
             return Ok(found);
         }
         // Auto traits hold for a cycle unless something in it contradicts.
@@ -146,11 +146,10 @@ impl<'a> Db<'a> {
         self.walk.circled.set(outer || circled);
         if let Ok(holds) = holds
             && !circled
-            && rests.is_empty()
             && self.walk.opening.get() == 0
             && !self.walk.as_written.get()
         {
-            self.autos.keep(key, holds);
+            self.autos.keep(key, holds, &rests);
         }
         holds
     }

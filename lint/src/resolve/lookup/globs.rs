@@ -86,7 +86,7 @@ impl Db<'_> {
                 return scope.read().globs.clone();
             }
             None => {
-                let brought = Arc::new(self.brought(id));
+                let brought = Arc::new(self.strictly(|| self.brought(id)));
                 self.walk.bringing.borrow_mut().remove(&id);
                 self.globs.0.keep(id, brought)
             }

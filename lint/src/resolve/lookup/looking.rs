@@ -4,11 +4,12 @@
 //! An answer found inside an outer lookup, which it skipped as a cycle, is valid only while that
 //! lookup is in progress (Tarjan's strongly connected components).
 
-use crate::memo::Memo;
 use crate::name::Name;
+use crate::resolve::doubt::{Answers, Rests};
 use crate::resolve::{Def, ModId, Ns};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 
 /// A name in a module.
 type Key = (ModId, Name, Ns);
@@ -16,11 +17,13 @@ type Key = (ModId, Name, Ns);
 type Seen = (Key, ModId, bool);
 
 /// The answer of a lookup.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub(super) struct Answer {
     pub(super) def: Option<Def>,
     /// True if no check for unexpanded macros was skipped on the way.
     pub(super) guarded: bool,
+    /// What it depends on.
+    pub(super) rests: Arc<Rests>,
 }
 
 /// Lookups in progress, with their depth.
@@ -30,7 +33,7 @@ type Stack = FxHashMap<Key, usize>;
 const NONE: usize = usize::MAX;
 
 /// Found names whose lookup depends on nothing that may still change.
-pub(in crate::resolve) type FoundNames = Memo<Seen, Def>;
+pub(in crate::resolve) type FoundNames = Answers<Seen, Def>;
 
 /// Lookups in progress and their answers, of one thread.
 #[derive(Default)]
@@ -89,7 +92,7 @@ impl Looking {
             self.forget();
             return None;
         }
-        let (answer, lowest) = *self.answers.borrow().get(&seen)?;
+        let (answer, lowest) = self.answers.borrow().get(&seen)?.clone();
         if lowest != NONE {
             let all = self.open.borrow().last().map_or(lowest, |(_, all)| *all);
             self.rest_on(all);
@@ -159,7 +162,10 @@ impl Looking {
         if self.changes.get() != self.as_of.get() {
             self.forget();
         }
-        let found = answer.and_then(|a| a.def).filter(|_| lasts && !rests);
+        let found = answer
+            .as_ref()
+            .and_then(|a| a.def)
+            .filter(|_| lasts && !rests);
         if depth == 0 {
             self.forget();
             return found;

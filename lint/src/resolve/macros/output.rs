@@ -178,7 +178,7 @@ impl<'a> Db<'a> {
             return Err("not a macro".into());
         };
         let name = data.item.name;
-        if let Err(Unknown::Because(why)) = self.trust(item) {
+        if let Err(Unknown::Because(why)) = self.strictly(|| self.trust(item)) {
             return Err(why);
         }
         let krate = self.krate_of(data.module);
