@@ -42,7 +42,7 @@ use crate::memo::Memo;
 use crate::model::holders::Holders;
 use crate::model::{Model, TypeInfo};
 use crate::name::Name;
-use crate::project::{BuildScript, CrateId};
+use crate::project::{Crate, CrateId};
 use crate::resolve::collect::mark;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::resolve::{Def, ItemId, ModId, Ns, Seen};
@@ -360,12 +360,9 @@ impl<'e> Editor<'e> {
     fn is_generated(&self, file: FileId) -> bool {
         let db = self.model.db;
         let path = &db.sources.get(file).path;
-        let mut scripts = db.project.crates.iter().map(|krate| &krate.build);
-        let written = |script: &BuildScript| match script {
-            BuildScript::Seen { out_dir } => out_dir.as_ref().is_some_and(|d| path.starts_with(d)),
-            _ => false,
-        };
-        path.starts_with(&db.project.target_dir) || scripts.any(written)
+        let crates = db.project.crates.iter();
+        let mut written = crates.filter_map(Crate::written_by_script);
+        path.starts_with(&db.project.target_dir) || written.any(|folder| path.starts_with(folder))
     }
 
     fn copies(&self) -> &Copies {

@@ -65,7 +65,8 @@
 //! # Invariants
 //!
 //! - A module uses only modules above it in this table.
-//! - A size is exact or it is [`resolve::Unknown`] with a reason: nothing approximates.
+//! - A size is exact or it is [`resolve::Unknown`] with a reason: nothing approximates. A size that
+//!   only an unread macro or an old build could change is assumed, and says so ([`resolve::doubt`]).
 //! - No code of the analysed project is executed, except by [`census`], which runs the program,
 //!   by `macro_server` with `--proc-macros`, and by the builds of `verify` and `fix`.
 //! - A syntax tree is dropped by the function that parsed it; only [`ir`] crosses threads.

@@ -276,12 +276,24 @@ impl<'a> Model<'a> {
         })
     }
 
+    /// Returns why a type has no size of its own, unless it is supposed to exist.
+    fn disputed(&self, ty: Ty) -> Option<&Disputed> {
+        let disputed = self.disputed.get(&ty)?;
+        let exists = match self.db.types.kind(ty) {
+            TyKind::Adt(id, _) => self.db.item_present(*id) == Ok(true),
+            _ => false,
+        };
+        // Of two that exist the path may be of either.
+        let settled = exists && matches!(disputed.why, Unknown::Atom(_));
+        (!settled).then_some(disputed)
+    }
+
     /// Returns the size and alignment of a type, in bytes.
     ///
     /// # Errors
     /// Returns the reason if they are unknown.
     pub fn extent(&self, ty: Ty) -> Res<Extent> {
-        match self.disputed.get(&ty) {
+        match self.disputed(ty) {
             Some(disputed) => Err(disputed.why.clone()),
             None => self.layouts.extent(self.db, ty),
         }
@@ -299,7 +311,7 @@ impl<'a> Model<'a> {
     /// # Errors
     /// Returns the reason if it is unknown.
     pub fn view(&self, ty: Ty) -> Res<View> {
-        match self.disputed.get(&ty) {
+        match self.disputed(ty) {
             Some(disputed) => Err(disputed.why.clone()),
             None => self.layouts.view(self.db, ty),
         }

@@ -210,12 +210,39 @@ pub enum BuildScript {
     Unseen {
         /// When it did run, in a build that does not match, and what to do about that.
         ran: Option<String>,
+        /// What it said then, if that may still hold.
+        said: Option<Box<Said>>,
     },
     /// A build script with a matching run in the target folder.
     Seen {
         /// `OUT_DIR`, if it still exists.
         out_dir: Option<PathBuf>,
     },
+}
+
+/// What a build script said in a run of which it is not known whether cargo would repeat it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Said {
+    facts: FxHashSet<(Name, Option<Name>)>,
+    env: Vec<(String, String)>,
+    /// `OUT_DIR`, if it still exists.
+    pub out_dir: Option<PathBuf>,
+}
+
+impl Said {
+    /// Returns true if it set this `cfg`.
+    pub fn sets(&self, name: Name, value: Option<Name>) -> bool {
+        self.facts.contains(&(name, value))
+    }
+
+    /// Returns the value of a variable that it set, or of `OUT_DIR`.
+    pub fn env(&self, name: &str) -> Option<Cow<'_, str>> {
+        if name == "OUT_DIR" {
+            return Some(self.out_dir.as_ref()?.to_string_lossy());
+        }
+        let (_, value) = self.env.iter().rev().find(|(key, _)| key == name)?;
+        Some(Cow::Borrowed(value))
+    }
 }
 
 impl Crate {
@@ -350,11 +377,27 @@ impl Crate {
     /// about that.
     pub fn script_ran(&self) -> Option<String> {
         match &self.build {
-            BuildScript::Unseen { ran } => {
+            BuildScript::Unseen { ran, .. } => {
                 let ran = ran.as_ref()?;
                 Some(format!("which last ran {ran}"))
             }
             _ => None,
+        }
+    }
+
+    /// Returns what its build script said in a run that may still hold, if none certainly does.
+    pub fn last_said(&self) -> Option<&Said> {
+        match &self.build {
+            BuildScript::Unseen { said, .. } => said.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// Returns the folder that its build script wrote to, in a run that fits or may fit.
+    pub fn written_by_script(&self) -> Option<&Path> {
+        match &self.build {
+            BuildScript::Seen { out_dir } => out_dir.as_deref(),
+            _ => self.last_said()?.out_dir.as_deref(),
         }
     }
 }
@@ -440,9 +483,7 @@ impl Project {
             roots.extend(home.iter().map(|home| home.join(folder)));
         }
         for krate in &self.crates {
-            if let BuildScript::Seen { out_dir } = &krate.build {
-                roots.extend(out_dir.clone());
-            }
+            roots.extend(krate.written_by_script().map(Path::to_owned));
         }
         let manifests = self.crates.iter().map(|krate| krate.manifest_path.parent());
         for folder in [Some(&*self.workspace_root)]

@@ -277,6 +277,58 @@ fn a_script_that_names_no_file() {
     assert_eq!(known(&scratch, Call::default()).0, "P W");
 }
 
+/// Where whether cargo would run the script again is not known, what it said is assumed; where it
+/// certainly would, it is not.
+#[test]
+fn output_that_may_be_stale_is_assumed() {
+    let script = "on(std::fs::read_to_string(\"wide.txt\").unwrap().len() > 0);\n\
+        println!(\"cargo::rustc-env=OF=abc\");\n\
+        let out = std::env::var(\"OUT_DIR\").unwrap();\n\
+        std::fs::write(out + \"/out.rs\", \"pub struct Made(pub u32, pub u8); pub const N: usize = 6; \
+        pub type Picked = u64;\").unwrap();";
+    let types = "#[cfg(wide)] struct W([u8; 9]);\n#[cfg(not(wide))] struct W(u8);\nstruct P(u16);\n\
+        struct V([u8; env!(\"OF\").len()]);\n\
+        include!(concat!(env!(\"OUT_DIR\"), \"/out.rs\"));\n\
+        struct C([u8; N]);\nstruct H(Made, W);\nstruct Q(Picked, u8);\n\
+        // Beside it: struct Made\n\
+        mod other { pub type G = u16; pub type Picked = u8; }\nuse other::*;\n\
+        struct U(G);";
+    let scratch = project("builds-assumed", script, types).file("wide.txt", "");
+    build(&scratch, Call::default());
+    assert_eq!(known(&scratch, Call::default()).0, "C H Made P Q U V W");
+
+    later(&scratch, "notes.txt", "no matter");
+    let (types, said) = known(&scratch, Call::default());
+    assert_eq!(types, "P");
+    let elsewhere = Scratch::empty("builds-assumed-truth");
+    let truth = Call::default().built(scratch.folder(), elsewhere.folder());
+    let mut assumed = BTreeSet::new();
+    for line in said.json() {
+        let path = line["path"].as_str().expect("a line has a path");
+        if let Some(size) = line["assumed_size"].as_u64() {
+            assert_eq!(size, truth[path], "{line}");
+            let assuming = line["assuming"].to_string();
+            assert!(
+                assuming
+                    .contains("the last run of the build script of `builds_assumed` still holds")
+            );
+            assumed.insert(path.to_owned());
+        }
+    }
+    let assumed: Vec<String> = assumed.into_iter().collect();
+    assert_eq!(assumed.join(" "), "C H Made Q U V W");
+
+    later(&scratch, "build.rs", "fn main() {}");
+    let said = Call::default().sizes(scratch.folder());
+    assert!(
+        said.json()
+            .iter()
+            .all(|line| line["assumed_size"].is_null()),
+        "{}",
+        said.stdout
+    );
+}
+
 /// A library that the script is built with is part of it.
 #[test]
 fn a_script_with_parts() {

@@ -101,6 +101,15 @@ enum Cause {
     Other,
 }
 
+/// There is no run that certainly fits.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unfit {
+    /// When the script ran and what to do, if it did run.
+    pub(super) when: Option<String>,
+    /// What it printed in a run that may still fit.
+    pub(super) output: Option<Output>,
+}
+
 /// When a run was that does not fit.
 #[derive(Debug)]
 enum When {
@@ -188,9 +197,8 @@ impl<'n> Runs<'n> {
         }
     }
 
-    /// Returns for each of these crates the output of the newest run that fits; otherwise when the
-    /// script ran and what to do, if it did run.
-    pub(super) fn fitting(&self, crates: &[&Crate]) -> Vec<Result<Output, Option<String>>> {
+    /// Returns for each of these crates the output of the newest run that fits.
+    pub(super) fn fitting(&self, crates: &[&Crate]) -> Vec<Result<Output, Unfit>> {
         // All targets of a package share its runs.
         let key = |krate: &Crate| {
             let script = krate.script_path.clone();
@@ -209,45 +217,65 @@ impl<'n> Runs<'n> {
         crates.iter().map(of).collect()
     }
 
-    fn fitting_each(&self, crates: &[&Crate]) -> Vec<Result<Output, Option<String>>> {
+    fn fitting_each(&self, crates: &[&Crate]) -> Vec<Result<Output, Unfit>> {
         let mut fresh: Vec<Vec<&Run>> = Vec::new();
         let mut whens: Vec<Option<When>> = Vec::new();
+        let mut perhaps: Vec<Option<&Run>> = Vec::new();
         for krate in crates {
             let mut when = None;
-            let of_crate = self.folders.iter().find_map(|folder| {
-                let runs = folder.runs.get(&krate.package)?.iter();
-                let is_fresh = |run: &&Run| match self.stale(run, folder, krate) {
-                    None => true,
-                    Some(found) => {
-                        when.get_or_insert(found);
-                        false
+            let mut may_fit = None;
+            let mut of_crate: Vec<&Run> = Vec::new();
+            for folder in &self.folders {
+                let runs = folder.runs.get(&krate.package).into_iter().flatten();
+                for run in runs.filter(|run| run.is_of(krate)) {
+                    match self.stale(run, folder, krate) {
+                        None => of_crate.push(run),
+                        Some(found) => {
+                            if matches!(found, When::Perhaps(_)) {
+                                may_fit.get_or_insert(run);
+                            }
+                            when.get_or_insert(found);
+                        }
                     }
-                };
-                let runs = runs.filter(|run| run.is_of(krate));
-                let fresh: Vec<&Run> = runs.filter(is_fresh).collect();
-                (!fresh.is_empty()).then_some(fresh)
-            });
-            fresh.push(of_crate.unwrap_or_default());
+                }
+                if !of_crate.is_empty() {
+                    break;
+                }
+            }
+            fresh.push(of_crate);
             whens.push(when);
+            perhaps.push(may_fit);
         }
         drop_those_given_others(&mut fresh, &mut whens);
-        let all = crates.iter().zip(fresh.iter().zip(whens));
-        let outputs = all.map(|(krate, (fresh, when))| {
-            let found = match &fresh[..] {
-                [] => Err(when),
+        let all = crates
+            .iter()
+            .zip(fresh.iter().zip(whens.into_iter().zip(perhaps)));
+        let outputs = all.map(|(krate, (fresh, (when, perhaps)))| {
+            let (when, output) = match &fresh[..] {
+                [] => (when, perhaps.and_then(Run::output)),
                 [newest, others @ ..] => {
                     let others = others.iter().filter_map(|run| run.output());
-                    let newest = newest.output().ok_or(None);
-                    newest.and_then(|newest| newest.common(others).map_err(Some))
+                    let output = newest.output();
+                    match output.clone().map(|newest| newest.common(others)) {
+                        Some(Ok(output)) => return Ok(output),
+                        Some(Err(when)) => (Some(when), output),
+                        None => (None, None),
+                    }
                 }
             };
-            found.map_err(|when| Some(when?.with_advice(&krate.package)))
+            let when = when.map(|when| when.with_advice(&krate.package));
+            Err(Unfit { when, output })
         });
         outputs.collect()
     }
 
-    /// Returns when a run was, if cargo would run the script again.
+    /// Returns when a run was, if cargo would run the script again or may.
     fn stale(&self, run: &Run, folder: &Folder, krate: &Crate) -> Option<When> {
+        let sure = self.surely_stale(run, folder, krate);
+        sure.or_else(|| self.perhaps_stale(run, krate))
+    }
+
+    fn surely_stale(&self, run: &Run, folder: &Folder, krate: &Crate) -> Option<When> {
         if run.rustc.is_none_or(|hash| !self.compilers.contains(&hash)) {
             return Some(When::sure("with another rustc"));
         }
@@ -260,18 +288,6 @@ impl<'n> Runs<'n> {
         }
         if run.reference.is_none() {
             return Some(When::sure("before a build that did not end"));
-        }
-        if self.now.profile_since > run.time && krate.script().reads_profile() {
-            return Some(When::Perhaps("before the profile may have changed"));
-        }
-        let of_package = |path: &Path| written(path).is_none_or(|time| time > run.time);
-        if krate.is_local
-            && krate.script().reads_package()
-            && [&*krate.manifest_path, &self.now.root.join("Cargo.toml")]
-                .into_iter()
-                .any(of_package)
-        {
-            return Some(When::Perhaps("before its manifest changed"));
         }
         if krate.is_local && self.is_changed(&run.script, folder) {
             return Some(When::sure("before the script itself changed"));
@@ -291,7 +307,31 @@ impl<'n> Runs<'n> {
             return Some(When::Sure(format!("when `{name}` had another value")));
         }
         let mut causes = run.causes.iter();
-        causes.find_map(|cause| self.changed(cause, run, krate))
+        causes.find_map(|cause| match cause {
+            Cause::Files(paths) => self.changed(paths, run, krate),
+            _ => None,
+        })
+    }
+
+    fn perhaps_stale(&self, run: &Run, krate: &Crate) -> Option<When> {
+        if self.now.profile_since > run.time && krate.script().reads_profile() {
+            return Some(When::Perhaps("before the profile may have changed"));
+        }
+        let of_package = |path: &Path| written(path).is_none_or(|time| time > run.time);
+        if krate.is_local
+            && krate.script().reads_package()
+            && [&*krate.manifest_path, &self.now.root.join("Cargo.toml")]
+                .into_iter()
+                .any(of_package)
+        {
+            return Some(When::Perhaps("before its manifest changed"));
+        }
+        let mut causes = run.causes.iter();
+        causes.find_map(|cause| match cause {
+            Cause::Package(newest) => self.changed_package(newest, run, krate),
+            Cause::Other => Some(When::Perhaps("with a cargo whose records are not known")),
+            Cause::Files(_) | Cause::Variable(..) => None,
+        })
     }
 
     /// Returns true if a source of a script has changed since it was compiled, or one of a library
@@ -315,39 +355,37 @@ impl<'n> Runs<'n> {
         false
     }
 
-    /// Returns when a run was, if something that it depends on has changed.
-    fn changed(&self, cause: &Cause, run: &Run, krate: &Crate) -> Option<When> {
+    /// Returns when a run was, if one of the files that it depends on has changed.
+    fn changed(&self, paths: &[PathBuf], run: &Run, krate: &Crate) -> Option<When> {
         let folder = krate.manifest_path.parent()?;
-        match cause {
-            Cause::Variable(..) => None,
-            Cause::Other => Some(When::Perhaps("with a cargo whose records are not known")),
-            Cause::Files(paths) => paths.iter().find_map(|path| {
-                let whole = folder.join(path);
-                if self.now.downloads.iter().any(|of| whole.starts_with(of)) {
-                    return None;
-                }
-                let time = match seen::exists(&whole) {
-                    true => newest_at(&whole),
-                    // Cargo runs the script each time. If there was a file, its folder has changed.
-                    false => whole.ancestors().skip(1).find_map(written),
-                };
-                time.is_none_or(|time| time > run.time)
-                    .then(|| When::Sure(format!("before `{}` changed", path.display())))
-            }),
-            Cause::Package(newest) => {
-                if !krate.is_local || krate.script().reads_nothing() {
-                    return None;
-                }
-                let known = stamp(newest).and_then(|(path, stamp)| {
-                    written(&folder.join(path)).filter(|time| is_at(*time, stamp))
-                });
-                // What git ignores may be newer than the newest that cargo knows of.
-                let newest = || newest_in(folder);
-                let fits =
-                    known.is_some_and(|known| newest().is_some_and(|n| n <= known.max(run.time)));
-                (!fits).then_some(When::Perhaps("before a file of its package changed"))
+        paths.iter().find_map(|path| {
+            let whole = folder.join(path);
+            if self.now.downloads.iter().any(|of| whole.starts_with(of)) {
+                return None;
             }
+            let time = match seen::exists(&whole) {
+                true => newest_at(&whole),
+                // Cargo runs the script each time. If there was a file, its folder has changed.
+                false => whole.ancestors().skip(1).find_map(written),
+            };
+            time.is_none_or(|time| time > run.time)
+                .then(|| When::Sure(format!("before `{}` changed", path.display())))
+        })
+    }
+
+    /// Returns when a run was, if a file of its package may have changed: `newest` was the newest.
+    fn changed_package(&self, newest: &str, run: &Run, krate: &Crate) -> Option<When> {
+        let folder = krate.manifest_path.parent()?;
+        if !krate.is_local || krate.script().reads_nothing() {
+            return None;
         }
+        let known = stamp(newest).and_then(|(path, stamp)| {
+            written(&folder.join(path)).filter(|time| is_at(*time, stamp))
+        });
+        // What git ignores may be newer than the newest that cargo knows of.
+        let newest = || newest_in(folder);
+        let fits = known.is_some_and(|known| newest().is_some_and(|n| n <= known.max(run.time)));
+        (!fits).then_some(When::Perhaps("before a file of its package changed"))
     }
 
     /// Returns a variable as a build script sees it.

@@ -6,7 +6,7 @@ use super::config::Overridden;
 use super::profile::Profile;
 use super::script::Script;
 use super::select::matches_spec;
-use super::{BuildScript, Crate, CrateId, CrateKind};
+use super::{BuildScript, Crate, CrateId, CrateKind, Said};
 use crate::name::Name;
 use crate::target::Fact;
 use cargo_metadata::{DependencyKind, Metadata, NodeDep, TargetKind};
@@ -330,7 +330,10 @@ impl<'a> Graph<'a> {
             features,
             build: match script {
                 None => BuildScript::None,
-                Some(_) => BuildScript::Unseen { ran: None },
+                Some(_) => BuildScript::Unseen {
+                    ran: None,
+                    said: None,
+                },
             },
             env: Vec::new(),
             member,
@@ -460,17 +463,31 @@ pub(super) fn add_build_output(
     for (krate, output) in scripted.zip(outputs) {
         match output {
             Ok(output) => {
-                let facts = output.cfgs.iter();
-                let facts = facts.map(|(n, v)| (Name::new(n), v.as_deref().map(Name::new)));
-                krate.facts.extend(facts);
+                krate.facts.extend(facts(&output));
                 krate.env = output.env;
                 krate.build = BuildScript::Seen {
                     out_dir: output.out_dir,
                 };
             }
-            Err(ran) => krate.build = BuildScript::Unseen { ran },
+            Err(unfit) => {
+                krate.build = BuildScript::Unseen {
+                    ran: unfit.when,
+                    said: unfit.output.map(|output| {
+                        Box::new(Said {
+                            facts: facts(&output).collect(),
+                            env: output.env,
+                            out_dir: output.out_dir,
+                        })
+                    }),
+                }
+            }
         }
     }
+}
+
+fn facts(output: &Output) -> impl Iterator<Item = (Name, Option<Name>)> {
+    let cfgs = output.cfgs.iter();
+    cfgs.map(|(name, value)| (Name::new(name), value.as_deref().map(Name::new)))
 }
 
 fn kind(kinds: &[TargetKind]) -> Option<CrateKind> {

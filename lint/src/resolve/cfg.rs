@@ -10,6 +10,9 @@ use std::sync::Arc;
 /// A type with more atoms than this is unknown: each doubles the work.
 pub const MAX_ATOMS: usize = 6;
 
+/// The atom that says whether the files of a build script's last run still hold: no name of a `cfg`.
+const WRITTEN: &str = "what was written";
+
 /// A condition reduced to its open atoms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Open {
@@ -80,13 +83,17 @@ impl<'a> Db<'a> {
         if let Some(b) = known {
             return Decided::Known(b);
         }
+        Decided::Open(Arc::new(Open::Atom(self.atom(krate, name, value))))
+    }
+
+    fn atom(&self, krate: CrateIx, name: Name, value: Option<Name>) -> AtomId {
         let mut atoms = self.atoms.write();
         let next = AtomId(atoms.list.len() as u32);
         let id = *atoms.ids.entry((krate, name, value)).or_insert(next);
         if id == next {
             atoms.list.push((krate, name, value));
         }
-        Decided::Open(Arc::new(Open::Atom(id)))
+        id
     }
 
     /// Returns the condition of a set of attributes; `None` if it is false.
@@ -116,8 +123,11 @@ impl<'a> Db<'a> {
         match open {
             Open::Atom(id) => {
                 let world = self.walk.world.borrow();
-                let assumed = world.iter().find(|(a, _)| a == id);
-                let &(_, value) = assumed.ok_or(Unknown::Atom(*id))?;
+                let assumed = world.iter().find(|(a, _)| a == id).copied();
+                drop(world);
+                let Some((_, value)) = assumed else {
+                    return self.last_value(*id);
+                };
                 let mut reads = self.walk.reads.borrow_mut();
                 if !reads.contains(id) {
                     reads.push(*id);
@@ -128,6 +138,27 @@ impl<'a> Db<'a> {
             Open::All(list) => self.list_holds(list, false),
             Open::Any(list) => self.list_holds(list, true),
         }
+    }
+
+    /// Returns the value that an atom had in a run of the build script that may still hold.
+    fn last_value(&self, id: AtomId) -> Res<bool> {
+        let (ix, name, value) = self.atoms.read().list[id.0 as usize];
+        let krate = self.krate(ix).id.map(|id| self.project.krate(id));
+        let said = krate.and_then(Crate::last_said).ok_or(Unknown::Atom(id))?;
+        self.doubt(|| self.still_holds(ix), || Unknown::Atom(id))?;
+        Ok(name == WRITTEN || said.sets(name, value))
+    }
+
+    /// Describes the supposition that the last run of a crate's build script still holds.
+    pub(super) fn still_holds(&self, krate: CrateIx) -> Arc<str> {
+        let name = self.krate(krate).name;
+        format!("the last run of the build script of `{name}` still holds").into()
+    }
+
+    /// Returns the condition that the files of a build script's last run are still as it wrote
+    /// them, if that is not known.
+    pub(super) fn written_last(&self, krate: CrateIx) -> Arc<Open> {
+        Arc::new(Open::Atom(self.atom(krate, Name::new(WRITTEN), None)))
     }
 
     fn list_holds(&self, list: &[Arc<Open>], stop: bool) -> Res<bool> {
@@ -206,7 +237,10 @@ impl<'a> Db<'a> {
             Some(value) => format!("cfg({name} = \"{value}\")"),
             None => format!("cfg({name})"),
         };
-        let script = format!("{cfg}, set by the build script of `{}`", krate.name);
+        let script = match name == WRITTEN {
+            true => format!("{WRITTEN} by the build script of `{}`", krate.name),
+            false => format!("{cfg}, set by the build script of `{}`", krate.name),
+        };
         let project = krate.id.map(|id| self.project.krate(id));
         match project.and_then(Crate::script_ran) {
             Some(ran) => format!("{script}, {ran}"),

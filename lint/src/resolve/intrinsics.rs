@@ -380,13 +380,20 @@ impl<'a> Db<'a> {
         if let Some(value) = krate.and_then(|krate| krate.env(key)) {
             return Ok(Value::Str(value.into()));
         }
-        let script = match krate.and_then(Crate::script_ran) {
-            Some(ran) => format!("a build script, {ran}"),
-            None => "a build script that has not run".to_owned(),
+        let why = || {
+            let script = match krate.and_then(Crate::script_ran) {
+                Some(ran) => format!("a build script, {ran}"),
+                None => "a build script that has not run".to_owned(),
+            };
+            let why = format!("environment variable `{key}` is set by cargo or {script}");
+            Unknown::because(why)
         };
-        Err(Unknown::because(format!(
-            "environment variable `{key}` is set by cargo or {script}"
-        )))
+        let last = krate.and_then(|krate| krate.last_said()?.env(key));
+        let last = last.ok_or_else(why)?;
+        if !self.walk.as_last_written.get() {
+            self.doubt(|| self.still_holds(self.krate_of(env.module)), why)?;
+        }
+        Ok(Value::Str(last.into()))
     }
 
     /// Returns true if all generic arguments are known.

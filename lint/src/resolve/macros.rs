@@ -163,7 +163,7 @@ impl<'a> Db<'a> {
         }
         Ok(match self.callee(module, call, scope)? {
             Callee::Silent => Vec::new(),
-            Callee::Include => vec![(self.include(module, call)?, None)],
+            Callee::Include => vec![self.include(module, call)?],
             Callee::Rules(item) => vec![(self.expand_rules(module, item, call, scope)?, None)],
             Callee::Procedural(of) => {
                 let source = self.expand_procedural(self.krate_of(module), of, call)?;

@@ -20,6 +20,8 @@ pub(super) struct Walk {
     pub opening: Cell<u32>,
     /// True if a lookup in progress skipped the check for unexpanded macros.
     pub unguarded: Cell<bool>,
+    /// True if variables of a build script have the values of a run that may not hold any more.
+    pub as_last_written: Cell<bool>,
     /// True if projections are not normalized.
     pub as_written: Cell<bool>,
     /// Constants and aliases being evaluated, for cycle detection.
@@ -60,6 +62,7 @@ impl Walk {
     fn is_at_rest(&self) -> bool {
         let flags = [
             &self.unguarded,
+            &self.as_last_written,
             &self.as_written,
             &self.chained,
             &self.circled,
@@ -104,6 +107,7 @@ impl Walk {
             early: self.early.clone(),
             opening: self.opening.clone(),
             unguarded: self.unguarded.clone(),
+            as_last_written: self.as_last_written.clone(),
             as_written: self.as_written.clone(),
             evaluating: self.evaluating.clone(),
             chained: self.chained.clone(),
@@ -127,6 +131,7 @@ impl Walk {
         self.early.swap(&before.early);
         self.opening.swap(&before.opening);
         self.unguarded.swap(&before.unguarded);
+        self.as_last_written.swap(&before.as_last_written);
         self.as_written.swap(&before.as_written);
         self.evaluating.swap(&before.evaluating);
         self.chained.swap(&before.chained);

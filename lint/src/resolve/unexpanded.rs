@@ -245,9 +245,11 @@ impl<'a> Db<'a> {
             .into_iter()
             .map(|o| Maker {
                 guard: o.guard,
-                supposed: Some(
-                    format!("no name here is hidden by what was not read: {}", o.why).into(),
-                ),
+                // A file may define anything; a macro hardly ever what hides another name.
+                supposed: (!o.include).then(|| {
+                    let what = "no name here is hidden by what was not read";
+                    format!("{what}: {}", o.why).into()
+                }),
                 why: o.why,
                 input: o.args,
                 from: None,

@@ -4,8 +4,9 @@ use crate::budget;
 use crate::ir::{self, ItemKind, MacroCall};
 use crate::lower;
 use crate::name::Name;
+use crate::resolve::cfg::Open;
 use crate::resolve::lookup::DOLLAR_CRATE;
-use crate::resolve::{CrateIx, Db, ItemData, ItemId, ModId, Unknown, expand};
+use crate::resolve::{CrateIx, Db, Guard, ItemData, ItemId, ModId, Opaque, Unknown, expand};
 use crate::source::{Expansion, SourceFile};
 use crate::span::Span;
 use std::path::{Path, PathBuf};
@@ -224,17 +225,14 @@ impl<'a> Db<'a> {
         &self,
         module: ModId,
         call: &MacroCall,
-    ) -> Result<&'a ir::File, Arc<str>> {
+    ) -> Result<(&'a ir::File, Guard), Arc<str>> {
         let krate = self.krate_of(module);
         let source = self.sources.get(call.args.file);
         let arg = lower::expr(&source, call.args.range()).map_err(|e| Arc::from(e.message))?;
-        let path = self.const_str(module, &arg).map_err(|why| {
-            let because = match why {
-                Unknown::Because(why) => format!(": {why}"),
-                _ => String::new(),
-            };
-            Arc::from(format!("the path of an `include!` is not known{because}"))
-        })?;
+        let (path, guard) = match self.const_str(module, &arg) {
+            Ok(path) => (path, None),
+            Err(why) => self.last_path(module, &arg, call, why)?,
+        };
         let (real, _) = self.sources.origin(call.span);
         let from = self.sources.about(real.file).path.clone();
         let path = from.parent().unwrap_or(std::path::Path::new("")).join(path);
@@ -256,8 +254,33 @@ impl<'a> Db<'a> {
         let cost = budget::COST_OF_MODULE * (1 + file.items.len() as u64);
         match again && !self.budget.expansion.spend_of_run(cost) {
             true => Err(self.stopped(krate, call.span, "too much is made of the same files")),
-            false => Ok(file),
+            false => Ok((file, guard)),
         }
+    }
+
+    /// Returns the path of an `include!` as of the last run of a build script that may still hold,
+    /// with the condition that it does; if it does not, the call may define anything.
+    fn last_path(
+        &self,
+        module: ModId,
+        arg: &ir::Expr,
+        call: &MacroCall,
+        why: Unknown,
+    ) -> Result<(String, Guard), Arc<str>> {
+        let because = match why {
+            Unknown::Because(why) => format!(": {why}"),
+            _ => String::new(),
+        };
+        let why: Arc<str> = format!("the path of an `include!` is not known{because}").into();
+        let outer = self.walk.as_last_written.replace(true);
+        let path = self.const_str(module, arg);
+        self.walk.as_last_written.set(outer);
+        let path = path.map_err(|_| why.clone())?;
+        let holds = self.written_last(self.krate_of(module));
+        let other = Some(Arc::new(Open::Not(holds.clone())));
+        let opaque = Opaque::of(call, other, why);
+        self.module(module).scope.write().opaque.push(opaque);
+        Ok((path, Some(holds)))
     }
 
     /// Records that a file includes another; returns true if that closes a cycle.
