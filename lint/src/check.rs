@@ -566,10 +566,10 @@ pub fn census(model: &Model<'static>) -> Census {
         census.types += 1;
         match model.extent(info.ty) {
             Ok(_) => {}
-            Err(Unknown::Generic(_)) => census.generic += 1,
-            Err(why) => match model.assumed(info.ty) {
-                Some(assumed) => *census.assumed.entry(assumed.words()).or_default() += 1,
-                None => {
+            Err(_) => match model.assumed(info.ty) {
+                Ok(assumed) => *census.assumed.entry(assumed.words()).or_default() += 1,
+                Err(Unknown::Generic(_)) => census.generic += 1,
+                Err(why) => {
                     let mut reason = model.reason(&why);
                     if unbuilt.contains(&info.krate) && reason.ends_with("` was not found") {
                         reason.push_str(PERHAPS_GENERATED);

@@ -299,11 +299,19 @@ impl<'a> Model<'a> {
         }
     }
 
-    /// Returns the size that a type has if unread macros are as most are, where it is not known.
-    pub fn assumed(&self, ty: Ty) -> Option<Assumed> {
+    /// Returns the size that a type of unknown size has if unread macros are as most are.
+    ///
+    /// # Errors
+    /// Returns the reason if it is unknown even then.
+    pub fn assumed(&self, ty: Ty) -> Res<Assumed> {
         let (extent, assuming) = self.db.supposing(|| self.extent(ty));
-        let extent = extent.ok().filter(|_| !assuming.is_empty())?;
-        Some(Assumed { extent, assuming })
+        match extent {
+            Ok(_) if assuming.is_empty() => Err(Unknown::because("the search was cut short")),
+            extent => Ok(Assumed {
+                extent: extent?,
+                assuming,
+            }),
+        }
     }
 
     /// Returns the layout of a type with the offsets of its fields.

@@ -193,23 +193,19 @@ pub fn compare(model: &Model<'static>, info: &TypeInfo, folder: &Path) -> Verdic
     };
     let extent = match model.extent(info.ty) {
         Ok(extent) => extent,
-        Err(why) => {
+        Err(_) => {
             let least = model.min_size(info.ty);
-            let reason = model.reason(&why);
-            return match why {
+            return match model.assumed(info.ty) {
                 _ if least > answer.size => Verdict::Wrong(format!(
                     "said at least {least} bytes, rustc says {}",
                     answer.size
                 )),
+                Ok(assumed) => {
+                    Verdict::Assumed(assumed.extent.size == answer.size, assumed.words())
+                }
                 // rustc's page shows a size although a type parameter could change it.
-                Unknown::Generic(_) if !info.generics.is_empty() => Verdict::NotAsked,
-                _ => match model.assumed(info.ty) {
-                    Some(assumed) => {
-                        let is_right = assumed.extent.size == answer.size;
-                        Verdict::Assumed(is_right, assumed.words())
-                    }
-                    None => Verdict::Unknown(reason),
-                },
+                Err(Unknown::Generic(_)) if !info.generics.is_empty() => Verdict::NotAsked,
+                Err(why) => Verdict::Unknown(model.reason(&why)),
             };
         }
     };

@@ -311,9 +311,13 @@ fn line<'m>(model: &'m Model<'static>, places: &Places, info: &'m TypeInfo) -> O
     let krate = model.db.project.krate(id);
     let place = places.of(info.span);
     let extent = model.extent(info.ty);
-    let assumed = match &extent {
-        Ok(_) => None,
-        Err(_) => model.assumed(info.ty),
+    let (assumed, reason) = match &extent {
+        Ok(_) => (None, None),
+        Err(why) => match model.assumed(info.ty) {
+            Ok(assumed) => (Some(assumed), Some(model.reason(why))),
+            // What is unknown even then is a better reason.
+            Err(why) => (None, Some(model.reason(&why))),
+        },
     };
     let variants = match (info.kind, &extent) {
         (AdtKind::Enum, Ok(_)) => model.view(info.ty).ok().map(|view| {
@@ -340,7 +344,7 @@ fn line<'m>(model: &'m Model<'static>, places: &Places, info: &'m TypeInfo) -> O
             Ok(e) => e.size,
             Err(_) => model.min_size(info.ty),
         },
-        reason: extent.err().map(|why| model.reason(&why)),
+        reason,
         assumed_size: assumed.as_ref().map(|a| a.extent.size),
         assuming: assumed.map(|a| a.assuming).unwrap_or_default(),
         generics: &info.generics,
