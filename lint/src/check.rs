@@ -569,6 +569,7 @@ pub fn census(model: &Model<'static>) -> Census {
             Err(_) => match model.assumed(info.ty) {
                 Ok(assumed) => *census.assumed.entry(assumed.words()).or_default() += 1,
                 Err(Unknown::Generic(_)) => census.generic += 1,
+                Err(Unknown::Unsized) => {}
                 Err(why) => {
                     let mut reason = model.reason(&why);
                     if unbuilt.contains(&info.krate) && reason.ends_with("` was not found") {

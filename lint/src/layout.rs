@@ -335,9 +335,12 @@ impl<'a> Layouts<'a> {
     /// # Errors
     /// Returns the reason if they are unknown.
     pub fn extent(&self, db: &Db<'a>, ty: Ty) -> Res<Extent> {
-        let layout = self.of(db, ty)?;
+        let layout = match self.of(db, ty) {
+            Ok(layout) => layout,
+            Err(why) => return self.extent_by_repr(db, ty).ok_or(why),
+        };
         if layout.is_unsized() {
-            return Err(Unknown::because("the type is unsized"));
+            return Err(Unknown::Unsized);
         }
         Ok(Extent {
             size: layout.size.bytes(),
@@ -536,6 +539,7 @@ impl<'a> Layouts<'a> {
         match why {
             Unknown::Atom(atom) => format!("depends on {}", db.atom_text(*atom)),
             Unknown::Generic(name) => format!("depends on the generic parameter `{name}`"),
+            Unknown::Unsized => "the type is unsized".to_owned(),
             Unknown::Invalid(text) | Unknown::Because(text) => text.to_string(),
         }
     }

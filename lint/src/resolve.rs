@@ -27,6 +27,7 @@ pub mod doubt;
 pub mod eval;
 pub mod expand;
 mod fields;
+mod floats;
 pub(crate) mod heads;
 mod held;
 mod hidden;
@@ -95,6 +96,8 @@ pub enum Unknown {
     Atom(AtomId),
     /// Dependence on a generic parameter.
     Generic(Name),
+    /// The type has no size of its own.
+    Unsized,
     /// An error in the source: a type contains itself by value or is too large for the target.
     Invalid(Arc<str>),
     /// Any other reason, in one line.

@@ -239,3 +239,29 @@ fn a_type_has_one_size_by_package_and_by_workspace() {
     );
     assert_eq!(one, all);
 }
+
+/// Reasons name what an author wrote, not what stands in our declarations; a type without a size of
+/// its own is not of unknown size.
+#[test]
+fn reasons_are_those_of_the_author() {
+    let source = "pub struct Tail { pub n: u8, pub rest: [u8] }\n\
+        const fn listed() -> usize { let list: Vec<u8> = vec![]; list.capacity() }\n\
+        pub struct Listed([u8; listed()]);\n\
+        const fn count() -> usize { let v = (1u8, 2u32); std::mem::size_of_val(&v) }\n\
+        pub struct Counted([u8; count()]);\n\
+        pub const K: usize = 3;\n\
+        pub fn f() -> usize { let _ = vec![1]; struct In([u8; K]); std::mem::size_of::<In>() }\n";
+    let scratch = Scratch::library("reasons", source);
+    let mut command = weigh(scratch.folder());
+    let said = run(command.arg("sizes")).expect(0);
+    let summary = "4 types, 2 of them of unknown size (-v says why)";
+    assert!(said.stdout.contains(summary), "{}", said.stdout);
+    for reason in [
+        "(the type is unsized)",
+        "(`vec!` is not understood in a constant)",
+        "(the size of a value is not understood in a constant)",
+    ] {
+        assert!(said.stdout.contains(reason), "{reason}: {}", said.stdout);
+    }
+    assert!(!said.stdout.contains("intrinsic") && !said.stdout.contains("was not found"));
+}

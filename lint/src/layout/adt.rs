@@ -1,6 +1,6 @@
 //! Structs, enums and unions: their fields in this build, and their layouts.
 
-use super::{Data, Layout, Layouts, repr, tag};
+use super::{Data, Extent, Layout, Layouts, repr, tag};
 use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
 use crate::resolve::ty::{Const, Ty, TyKind};
@@ -153,6 +153,34 @@ impl<'a> Layouts<'a> {
             discriminants,
         };
         self.struct_or_enum(db, parts)
+    }
+
+    /// Returns the size of an enum without fields that `repr` says, whatever its discriminants are:
+    /// these decide its niche alone.
+    pub(super) fn extent_by_repr(&self, db: &Db<'a>, ty: Ty) -> Option<Extent> {
+        let TyKind::Adt(id, _) = *db.types.kind(ty) else {
+            return None;
+        };
+        let data = db.item(id);
+        let ItemKind::Adt(adt) = &data.item.kind else {
+            return None;
+        };
+        if adt.kind != AdtKind::Enum {
+            return None;
+        }
+        let options = repr::of(db, db.krate_of(data.module), data.item)
+            .ok()?
+            .options;
+        let shape = shape(db, ty, id).ok()?;
+        let plain = options.align.is_none()
+            && !shape.variants.is_empty()
+            && shape.variants.iter().all(|v| v.fields.is_empty());
+        let dl = &self.calc.cx;
+        let int = Integer::from_attr(dl, options.int.filter(|_| plain)?);
+        Some(Extent {
+            size: int.size().bytes(),
+            align: int.align(dl).bytes(),
+        })
     }
 
     /// Lays out a struct or enum with its known parts.

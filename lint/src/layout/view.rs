@@ -99,7 +99,7 @@ impl<'a> Layouts<'a> {
     pub fn view(&self, db: &Db<'a>, ty: Ty) -> Res<View> {
         let layout = self.of(db, ty)?;
         if layout.is_unsized() {
-            return Err(Unknown::because("the type is unsized"));
+            return Err(Unknown::Unsized);
         }
         let dl = &self.calc.cx;
         let bodies = self.bodies(db, ty, layout)?;

@@ -2,6 +2,7 @@
 
 mod member;
 
+use super::floats::Float;
 use super::ty::{Const, GArg, Prim, Ty, TyKind};
 use super::types::{Env, names_param};
 use super::{Db, Def, ItemId, ModId, Ns, Res, Unknown};
@@ -17,6 +18,8 @@ use std::sync::Arc;
 pub enum Value {
     /// An integer, with its type if known.
     Int(i128, Option<Prim>),
+    /// A float.
+    Float(Float),
     /// `true`, `false`.
     Bool(bool),
     /// A character.
@@ -109,7 +112,8 @@ impl<'a> Db<'a> {
             ItemKind::Adt(adt) if is_unit(adt) => return Ok(Value::Struct(id, Vec::new())),
             _ => {
                 let name = data.item.name;
-                return Err(Unknown::because(format!("`{name}` is no constant")));
+                let why = format!("`{name}` as a value is not understood in a constant");
+                return Err(Unknown::because(why));
             }
         };
         let span = match &data.item.kind {

@@ -6,8 +6,10 @@ mod expect;
 mod library;
 mod macros;
 mod pattern;
+mod sizes;
 
 use super::consts::Value;
+use super::floats::Float;
 use super::ty::{Prim, Ty};
 use super::types::Env;
 use super::{Db, Res, Unknown};
@@ -415,7 +417,10 @@ fn literal(lit: &Lit) -> Step<Value> {
             let byte = |b: &u8| Value::Int(i128::from(*b), Some(Prim::U8));
             Value::Array(bytes.iter().map(byte).collect::<Vec<_>>().into())
         }
-        Lit::Float(_) => return give_up("a float in a constant"),
+        Lit::Float(text) => match Float::parse(text.as_str()) {
+            Some(float) => Value::Float(float),
+            None => return give_up("a float in a constant"),
+        },
     })
 }
 
@@ -430,11 +435,12 @@ pub(super) fn number(value: &Value) -> Option<i128> {
     }
 }
 
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
+fn same(a: &Value, b: &Value) -> Step<bool> {
+    Ok(match (a, b) {
         (Value::Int(a, _), Value::Int(b, _)) => a == b,
+        (Value::Float(_), _) | (_, Value::Float(_)) => return give_up("a pattern of a float"),
         _ => a == b,
-    }
+    })
 }
 
 fn field(of: Value, name: Name) -> Step<Value> {

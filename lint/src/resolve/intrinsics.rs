@@ -29,6 +29,7 @@ impl<'a> Db<'a> {
                 return not_understood("`!` of an integer whose type is not written");
             }
             ('!', Value::Int(n, p)) => self.coerce(Value::Int(!n, p), p),
+            ('-', Value::Float(float)) => self.negated(float),
             ('-', Value::Int(n, p)) => self.coerce(Value::Int(n.wrapping_neg(), p), p),
             _ => return not_understood("an operator"),
         })
@@ -51,6 +52,9 @@ impl<'a> Db<'a> {
                 "!=" => Ok(Value::Bool(x != y)),
                 _ => not_understood("an operator"),
             };
+        }
+        if let (Value::Float(x), Value::Float(y)) = (&a, &b) {
+            return self.float_binary(op, *x, *y);
         }
         let (Some(x), Some(y)) = (number(&a), number(&b)) else {
             return not_understood("an operator");
@@ -113,10 +117,13 @@ impl<'a> Db<'a> {
         }
         let Some(prim) = self.as_prim(ty) else {
             return match value {
-                Value::Int(..) => not_understood("a cast"),
+                Value::Int(..) | Value::Float(_) => not_understood("a cast"),
                 other => Ok(other),
             };
         };
+        if let Value::Float(float) = value {
+            return self.cast_float(float, prim);
+        }
         let n = match &value {
             Value::Variant(id, i, _) => self.discriminant(*id, *i)?,
             other => match number(other) {
@@ -127,6 +134,9 @@ impl<'a> Db<'a> {
         if prim == Prim::Char {
             let c = u32::try_from(n).ok().and_then(char::from_u32);
             return c.map_or_else(|| not_understood("a cast"), |c| Ok(Value::Char(c)));
+        }
+        if let (Value::Int(..), Some(float)) = (&value, self.int_as_float(n, prim)) {
+            return Ok(float);
         }
         if prim.int(self.pointer_bits()).is_none() {
             return not_understood("a cast");
@@ -146,7 +156,11 @@ impl<'a> Db<'a> {
             return None;
         }
         let which = data.item.name.as_str();
-        if !["size_of", "align_of", "min_align_of", "needs_drop"].contains(&which) {
+        let unread = ["align_of_val", "needs_drop", "size_of_val", "variant_count"];
+        if unread.contains(&which) {
+            return Some(not_understood(&format!("`{which}`")));
+        }
+        if !["size_of", "align_of", "min_align_of"].contains(&which) {
             return None;
         }
         let ty = args.and_then(|a| a.args.first()).and_then(|a| match a {
@@ -159,12 +173,9 @@ impl<'a> Db<'a> {
         let Some(size_of) = self.size_of.get() else {
             return Some(not_understood("a size"));
         };
-        Some(match which {
-            "needs_drop" => not_understood("`needs_drop`"),
-            _ => size_of(self, ty).map(|(size, align)| {
-                Value::int(if which == "size_of" { size } else { align }, Prim::Usize)
-            }),
-        })
+        Some(size_of(self, ty).map(|(size, align)| {
+            Value::int(if which == "size_of" { size } else { align }, Prim::Usize)
+        }))
     }
 
     /// Evaluates a method call; the receiver is the first value.
@@ -178,6 +189,9 @@ impl<'a> Db<'a> {
         let receiver = &values[0];
         let of_std = self.option_method(name.as_str(), receiver);
         if let Some(value) = of_std.or_else(|| self.text_method(name.as_str(), receiver)) {
+            return Ok(value);
+        }
+        if let Some(value) = self.float_method(name.as_str(), &values) {
             return Ok(value);
         }
         match receiver {

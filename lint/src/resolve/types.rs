@@ -3,7 +3,7 @@
 use super::ty::{Const, GArg, Prim, Ty, TyKind};
 use super::{Db, Def, ItemId, ModId, Ns, Res, Unknown};
 use crate::budget::Level;
-use crate::ir::{self, Arg, Args, ItemKind, ParamKind, Type};
+use crate::ir::{self, Arg, Args, ItemKind, ParamKind, Segment, Type};
 use crate::name::Name;
 use rustc_hash::FxHashSet;
 
@@ -189,7 +189,10 @@ impl<'a> Db<'a> {
                 };
                 types.intern(TyKind::FnPtr(inputs, output, *qualifiers))
             }
-            Type::Dyn(bounds) => self.lower_dyn(bounds, env),
+            Type::Dyn(bounds) => match self.in_module_dyn(bounds, env) {
+                Some(path) => self.lower_path(&path, env),
+                None => self.lower_dyn(bounds, env),
+            },
             Type::Macro(call) => match self.expand_type(env, call) {
                 Ok(ty) => self.lower(&ty, env),
                 Err(why) => types.unknown(why),
@@ -200,6 +203,20 @@ impl<'a> Db<'a> {
                 "{what} is not understood as a type"
             ))),
         }
+    }
+
+    /// Returns the path that `dyn::Name` is in edition 2015, where `dyn` may name a module.
+    fn in_module_dyn(&self, bounds: &[ir::Bound], env: &Env) -> Option<ir::Path> {
+        let [only] = bounds else { return None };
+        let is_old = self.krate(self.krate_of(env.module)).edition < 2018;
+        if !is_old || !only.path.global || only.maybe {
+            return None;
+        }
+        let mut path = only.path.clone();
+        path.global = false;
+        let name = Name::new("dyn");
+        path.segments.insert(0, Segment { name, args: None });
+        Some(path)
     }
 
     fn lower_dyn(&self, bounds: &[ir::Bound], env: &Env) -> Ty {
@@ -304,6 +321,11 @@ impl<'a> Db<'a> {
 
     /// Explains why a path does not resolve, with the macro call that may define it.
     pub(crate) fn not_found(&self, module: ModId, names: &[Name]) -> Unknown {
+        if self.krate_of(module) == self.std() {
+            let names = shown(names);
+            let why = format!("`{names}` of the standard library is not known on this target");
+            return Unknown::because(why);
+        }
         let mut why = format!("`{}` was not found", shown(names));
         let mut places = Vec::new();
         let mut up = Some(module);

@@ -47,6 +47,9 @@ impl<'a> Db<'a> {
         match callable {
             Callable::Variant(id, i) => Ok(Value::Variant(id, i, self.list(args, f)?.into())),
             Callable::Item(id, around) => {
+                if let Some(value) = self.size_of_value(id, args, f) {
+                    return value;
+                }
                 if let Some(value) = self.intrinsic(id, generic_args.as_ref(), &f.env) {
                     return Ok(value?);
                 }

@@ -5,7 +5,7 @@ use super::{Frame, Step, Stop, expect, field, give_up, indexed};
 use crate::ir::{Expr, Type};
 use crate::resolve::Db;
 use crate::resolve::consts::Value;
-use crate::resolve::ty::Ty;
+use crate::resolve::ty::{Prim, Ty};
 
 impl Db<'_> {
     /// Evaluates an operator with its operands.
@@ -69,10 +69,14 @@ impl Db<'_> {
             Expr::Binary(op, a, b) => return self.binary_expr(op, (a, left), b, want, writes, f),
             Expr::Cast(of, ty) => {
                 let ty = self.cast_to(ty, want, f);
-                match self.cast_float(of, ty) {
-                    Some(value) => value,
-                    None => self.cast(left?, ty)?,
-                }
+                let value = match left? {
+                    // A literal of which nothing else says more.
+                    Value::Float(float) if expect::takes_cast(of) => {
+                        Value::Float(float.of_type(Prim::F64))
+                    }
+                    value => value,
+                };
+                self.cast(value, ty)?
             }
             Expr::MethodCall(call) => {
                 let mut values = vec![left?];

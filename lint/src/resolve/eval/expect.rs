@@ -4,6 +4,7 @@ use super::{Frame, Step};
 use crate::ir::Expr;
 use crate::name::Name;
 use crate::resolve::consts::Value;
+use crate::resolve::floats::Float;
 use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{Db, ItemId};
@@ -17,21 +18,26 @@ impl<'a> Db<'a> {
 
     /// Gives an untyped integer the expected type; leaves any other value unchanged.
     pub(super) fn as_wanted(&self, value: Value, want: Option<Ty>) -> Value {
-        match (&value, want.and_then(|ty| self.as_integer(ty))) {
-            (Value::Int(_, None), Some(prim)) => self.coerce(value, Some(prim)),
-            _ => value,
+        let prim = want.and_then(|ty| self.as_prim(ty));
+        match (value, prim) {
+            (Value::Float(float), Some(prim)) => Value::Float(float.of_type(prim)),
+            (value @ Value::Int(_, None), Some(prim)) if self.is_integer(prim) => {
+                self.coerce(value, Some(prim))
+            }
+            (value, _) => value,
         }
     }
 
-    fn as_integer(&self, ty: Ty) -> Option<Prim> {
-        self.as_prim(ty)
-            .filter(|p| p.int(self.pointer_bits()).is_some())
+    fn is_integer(&self, prim: Prim) -> bool {
+        prim.int(self.pointer_bits()).is_some()
     }
 
-    /// Returns the type of an integer, if known.
+    /// Returns the type of a number, if known.
     pub(super) fn type_of(&self, value: &Value) -> Option<Ty> {
         match value {
             Value::Int(_, prim) => prim.map(|p| self.types.prim(p)),
+            Value::Float(Float::Narrow(_)) => Some(self.types.prim(Prim::F32)),
+            Value::Float(Float::Wide(_)) => Some(self.types.prim(Prim::F64)),
             _ => None,
         }
     }

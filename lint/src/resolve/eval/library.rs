@@ -1,11 +1,10 @@
 //! What constants use of the standard library beyond integers: `Option`, `NonZero`, characters, C
-//! strings, floats that become integers.
+//! strings.
 
 use super::number;
-use crate::ir::{Expr, Lit};
 use crate::name::Name;
 use crate::resolve::Db;
-use crate::resolve::consts::{Callable, Value, wrap};
+use crate::resolve::consts::{Callable, Value};
 use crate::resolve::ty::{Const, GArg, Prim, Ty, TyKind};
 
 impl Db<'_> {
@@ -108,32 +107,5 @@ impl Db<'_> {
             ("to_bytes_with_nul", Value::Array(_)) => Some(receiver.clone()),
             _ => None,
         }
-    }
-
-    /// Evaluates `1.5 as usize` of a literal.
-    pub(super) fn cast_float(&self, of: &Expr, ty: Ty) -> Option<Value> {
-        let (of, sign) = match of {
-            Expr::Unary('-', inner) => (&**inner, -1.0),
-            other => (other, 1.0),
-        };
-        let Expr::Lit(Lit::Float(text)) = of else {
-            return None;
-        };
-        let prim = self.as_prim(ty)?;
-        let (bits, signed) = prim
-            .int(self.pointer_bits())
-            .filter(|(bits, _)| *bits < 128)?;
-        let text = text.as_str().replace('_', "");
-        let value: f64 = match text.strip_suffix("f32") {
-            Some(text) => f64::from(text.parse::<f32>().ok()?),
-            None => text.strip_suffix("f64").unwrap_or(&text).parse().ok()?,
-        };
-        // It saturates, like the cast in Rust.
-        let (least, most) = match signed {
-            true => (-1i128 << (bits - 1), (1i128 << (bits - 1)) - 1),
-            false => (0, (1i128 << bits) - 1),
-        };
-        let n = ((value * sign) as i128).clamp(least, most);
-        Some(Value::Int(wrap(n, bits, signed), Some(prim)))
     }
 }

@@ -40,7 +40,7 @@ impl<'a> Db<'a> {
         Ok(match pat {
             Pat::Wild => true,
             Pat::Name(name) => match self.no_variable(*name, &f.env)? {
-                Some(known) => same(&known, value),
+                Some(known) => same(&known, value)?,
                 None => {
                     self.add_local(*name, value.clone(), f)?;
                     true
@@ -48,7 +48,7 @@ impl<'a> Db<'a> {
             },
             Pat::Value(e) => {
                 let known = self.step_expr(e, f)?;
-                same(&known, value)
+                same(&known, value)?
             }
             Pat::Range(a, b, inclusive) => {
                 let Some(n) = number(value) else {
