@@ -7,6 +7,7 @@ mod completions;
 mod diff;
 mod explain;
 mod fix;
+mod futures;
 mod init;
 mod kept;
 mod layout;
@@ -27,6 +28,7 @@ mod written;
 use crate::check;
 use crate::fault;
 use crate::fix::journal;
+use crate::futures::wrapper;
 use crate::model::{Bodies, Model, Texts};
 use crate::project::{self, Project, Selection};
 use crate::report::{self, Format, Rendered};
@@ -55,6 +57,9 @@ const WORKER_STACK: usize = 32 << 20;
 
 /// Runs the program with these arguments, the first being its own name; returns its exit status.
 pub fn run(arguments: Vec<OsString>) -> u8 {
+    if let Some(status) = wrapper::run(&arguments) {
+        return status;
+    }
     let arguments = without_subcommand_name(arguments);
     let words = arguments.clone();
     let command = Arguments::command().color(terminal::colour_before_parsing(&arguments));
@@ -240,6 +245,7 @@ fn dispatch(
             let arguments = (arguments, least_worth);
             fix::run(terminal, &selection, json, arguments, levels)
         }
+        Some(Command::Futures(arguments)) => futures::run(terminal, &selection, json, arguments),
         Some(Command::Verify) => verify::run(terminal, &selection, json),
     }
 }
@@ -253,14 +259,14 @@ fn refuse(arguments: &Arguments, format: Wanted) -> Result<(), String> {
         );
     }
     let compiles = match &arguments.command {
-        Some(Command::Verify | Command::Fix(_)) => true,
+        Some(Command::Verify | Command::Fix(_) | Command::Futures(_)) => true,
         Some(Command::Census(census)) => census.runs_a_program(),
         _ => arguments.with.is_some(),
     };
     if arguments.select.no_project_config && compiles {
         return Err(
-            "`--no-project-config` cannot be used with `verify`, `fix`, `census` or `--with`, which \
-             compile the project"
+            "`--no-project-config` cannot be used with `verify`, `futures`, `fix`, `census` or \
+             `--with`, which compile the project"
                 .to_owned(),
         );
     }

@@ -157,6 +157,17 @@ fn widest(all: Vec<&VariantView>, most: usize) -> (Vec<&VariantView>, Vec<&Varia
     (all, rest)
 }
 
+/// Draws a part of a value of `size` bytes as a bar: `taken` offset and size in bytes.
+pub fn bar(size: u64, taken: (u64, u64), signs: Signs) -> String {
+    let cell = cell_size(size);
+    let (start, end) = (taken.0, taken.0.saturating_add(taken.1));
+    let sign = |at: u64| match start < (at + 1) * cell && at * cell < end {
+        true => signs.field,
+        false => signs.elsewhere,
+    };
+    (0..size.div_ceil(cell)).map(sign).collect()
+}
+
 /// Returns the number of bytes per cell: a power of two.
 fn cell_size(size: u64) -> u64 {
     size.div_ceil(CELLS)
@@ -369,7 +380,8 @@ fn inside(row: &Row, offset: u64) -> bool {
     row.offset <= offset && offset - row.offset < row.size
 }
 
-fn bytes(n: u64) -> String {
+/// A number of bytes in words.
+pub fn bytes(n: u64) -> String {
     match n {
         1 => "1 byte".to_owned(),
         n => format!("{n} bytes"),

@@ -5,6 +5,7 @@
 
 mod adt;
 mod bound;
+pub mod coroutine;
 mod repr;
 mod scalar;
 mod tag;
@@ -20,6 +21,7 @@ use crate::resolve::doubt::Rests;
 use crate::resolve::tail::Tail;
 use crate::resolve::ty::{Const, Ty, TyKind};
 use crate::resolve::{Db, ItemId, Res, Unknown};
+use crate::target::Target;
 use bound::Bound;
 use parking_lot::{Mutex, RwLock};
 use ra_ap_rustc_abi as abi;
@@ -215,27 +217,31 @@ struct Hypothesis<'a> {
     answers: FxHashMap<Ty, Answers<'a>>,
 }
 
+/// The calculator's description of a target.
+fn data_layout(target: &Target) -> Result<TargetDataLayout, String> {
+    let llvm = &target.layout.llvm;
+    let mut dl = TargetDataLayout::parse_from_llvm_datalayout_string(llvm, abi::AddressSpace::ZERO)
+        .map_err(|_| {
+            format!(
+                "the data layout of target {} is not understood",
+                target.triple
+            )
+        })?;
+    dl.c_enum_min_size = match target.layout.c_enum_min_bits {
+        8 => abi::Integer::I8,
+        16 => abi::Integer::I16,
+        _ => abi::Integer::I32,
+    };
+    Ok(dl)
+}
+
 impl<'a> Layouts<'a> {
     /// Makes a calculator for the project's target.
     ///
     /// # Errors
     /// Fails if the target's data layout cannot be parsed.
     pub fn new(db: &Db<'a>, arena: &'a LayoutArena) -> Result<Layouts<'a>, String> {
-        let target = &db.project.target;
-        let llvm = &target.layout.llvm;
-        let mut dl =
-            TargetDataLayout::parse_from_llvm_datalayout_string(llvm, abi::AddressSpace::ZERO)
-                .map_err(|_| {
-                    format!(
-                        "the data layout of target {} is not understood",
-                        target.triple
-                    )
-                })?;
-        dl.c_enum_min_size = match target.layout.c_enum_min_bits {
-            8 => abi::Integer::I8,
-            16 => abi::Integer::I16,
-            _ => abi::Integer::I32,
-        };
+        let dl = data_layout(&db.project.target)?;
         Ok(Layouts {
             arena,
             calc: LayoutCalculator::new(dl),

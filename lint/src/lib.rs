@@ -59,6 +59,7 @@
 //! | [`report`] | findings in each output format |
 //! | `draw`, `page`, `verify` | draws a layout; the HTML report; compares sizes with rustc |
 //! | [`snapshot`] | sizes stored in a file, or of a git revision, and their changes |
+//! | `futures` | compiles, and reads how large each `async fn` is and which await makes it so |
 //! | `fix` | applies remedies to a copy, checks them with the compiler, and updates the sources |
 //! | [`cli`] | the command line |
 //!
@@ -68,7 +69,7 @@
 //! - A size is exact or it is [`resolve::Unknown`] with a reason: nothing approximates. A size that
 //!   only an unread macro or an old build could change is assumed, and says so ([`resolve::doubt`]).
 //! - No code of the analysed project is executed, except by [`census`], which runs the program,
-//!   by `macro_server` with `--proc-macros`, and by the builds of `verify` and `fix`.
+//!   by `macro_server` with `--proc-macros`, and by the builds of `verify`, `futures` and `fix`.
 //! - A syntax tree is dropped by the function that parsed it; only [`ir`] crosses threads.
 //! - All threads share one [`resolve::Db`]. A thread keeps the queries that it is evaluating to
 //!   itself and does not cache results that depend on one of them. It holds no lock during another
@@ -99,6 +100,7 @@ pub mod fault;
 pub mod finding;
 mod fix;
 mod folded;
+mod futures;
 mod git;
 mod infer;
 mod interrupt;

@@ -59,6 +59,8 @@ kinds! {
     Diff in "weigh" / "diff",
     /// A copy of the workspace, and the journal of the changes: `fix`.
     Fix in "weigh" / "fix",
+    /// The builds of `futures`, and what rustc dumps in them: `futures::build`.
+    Futures in "weigh" / "futures",
     /// In the user's cache folder, the answers of toolchains: `calibrate::kept`.
     Rustc in "cargo-weigh" / "rustc",
     /// The builds of `verify`: `cli::verify`.

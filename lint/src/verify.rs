@@ -117,7 +117,7 @@ pub fn ask(
 }
 
 /// Returns a compiler's output without the warnings before its first error.
-fn from_first_error(text: &str) -> &str {
+pub fn from_first_error(text: &str) -> &str {
     let start = match text.starts_with("error") {
         true => 0,
         false => text.find("\nerror").map_or(0, |at| at + 1),

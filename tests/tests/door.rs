@@ -36,7 +36,7 @@ const fn asked(kind: Kind, args: &'static [&'static str]) -> Asked {
     }
 }
 
-static COMMANDS: [Asked; 12] = [
+static COMMANDS: [Asked; 13] = [
     asked(Kind::Cache, &[]),
     asked(Kind::Cache, &["sizes"]),
     asked(Kind::Cache, &["snapshot"]),
@@ -51,6 +51,7 @@ static COMMANDS: [Asked; 12] = [
     asked(Kind::Fix, &["fix", "--dry-run"]),
     asked(Kind::Fix, &["fix", "--allow-dirty"]),
     asked(Kind::Verify, &["verify", "--lib"]),
+    asked(Kind::Futures, &["futures", "--lib"]),
     asked(Kind::Census, &["census"]),
 ];
 
@@ -67,9 +68,18 @@ fn place(kind: Kind) -> &'static str {
         Kind::Census => "p/target/weigh/census",
         Kind::Diff => "p/target/weigh/diff",
         Kind::Fix => "p/target/weigh/fix",
+        Kind::Futures => "p/target/weigh/futures",
         Kind::Rustc => "caches/cargo-weigh/rustc",
         Kind::Verify => "p/target/weigh/verify",
     }
+}
+
+/// Whether there is nothing to say without a folder to build in.
+fn builds(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Fix | Kind::Verify | Kind::Census | Kind::Futures
+    )
 }
 
 /// What has our marker.
@@ -254,7 +264,8 @@ impl Bench {
         };
         let names: Vec<&str> = inside.iter().filter_map(|name| name.to_str()).collect();
         match names[..] {
-            ["verify", ref rest @ ..] | ["census", "build", ref rest @ ..] => rest.len() > 3,
+            ["verify", ref rest @ ..] => rest.len() > 3,
+            ["census" | "futures", "build", ref rest @ ..] => rest.len() > 3,
             ["fix", _, "target", "package", ..] => false,
             ["fix", _, "target", ref rest @ ..] => rest.len() > 3,
             _ => false,
@@ -419,7 +430,7 @@ fn a_target_folder_with_a_folder_of_that_name() {
         let said = bench.run(asked);
         let after = contents(&other.join("weigh"));
         assert!(before == after, "{}{said:?}", changes(&before, &after));
-        let needs = matches!(asked.kind, Kind::Fix | Kind::Verify | Kind::Census);
+        let needs = builds(asked.kind);
         assert_eq!(
             said.code,
             if needs { 2 } else { 0 },
@@ -464,7 +475,7 @@ fn folders_of_other_users() {
             for (before, after) in before.iter().zip(ours()) {
                 assert!(*before == after, "{}{said:?}", changes(before, &after));
             }
-            let needs = matches!(asked.kind, Kind::Fix | Kind::Verify | Kind::Census);
+            let needs = builds(asked.kind);
             assert_eq!(
                 said.code,
                 if needs { 2 } else { 0 },

@@ -22,6 +22,7 @@ mod faults;
 mod fix;
 mod formats;
 mod frozen;
+mod futures;
 mod habits;
 mod hostile;
 mod hprof;

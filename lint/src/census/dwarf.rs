@@ -3,9 +3,11 @@
 
 mod attributes;
 mod bundle;
+pub mod coroutines;
 mod finish;
 mod frames;
 mod merge;
+mod relocated;
 mod sites;
 mod split;
 #[cfg(test)]

@@ -31,8 +31,8 @@ Exit status: 0 if no finding is at deny level; 1 for a finding at deny level, a 
 `verify`, or a size that fails `diff --fail-on`; 2 if the work could not be done. With 2, everything
 that could be analysed is still reported.
 
-Nothing is compiled and no build script is run, except by `verify`, `fix`, `census` (which also runs
-the program) and `--with`. Build the project once beforehand, so that the output of its build
+Nothing is compiled and no build script is run, except by `verify`, `futures`, `fix`, `census` (which
+also runs the program) and `--with`. Build the project once beforehand, so that the output of its build
 scripts is known. Procedural macros are run only with `--proc-macros`.";
 
 /// Find types that waste memory: exact sizes, without compiling
@@ -188,6 +188,13 @@ pub(super) enum Command {
     /// rustc, which are passed on in place of `RUSTDOCFLAGS`. Exit
     /// status 1 if a size is wrong.
     Verify,
+    /// List every `async` function, block and closure by size (this compiles)
+    ///
+    /// Builds the selected targets with full debug information, into `weigh/futures` in the target
+    /// folder, and lists the futures in them, the largest first; a generic one with its largest
+    /// instance. With a plain NAME, a tree shows which `.await` makes that future so large and what
+    /// lives across it, and what a box at each await would give, as far as that is certain.
+    Futures(super::futures::Arguments),
     /// Add a table with all settings to the manifest, with the defaults as comments
     ///
     /// Adds `[workspace.metadata.weigh]` to the `Cargo.toml` of a workspace, or

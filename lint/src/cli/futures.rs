@@ -1,0 +1,303 @@
+//! `cargo weigh futures`: lists coroutines by size, or draws why one is so large.
+
+mod why;
+
+use super::{CLEAN, Terminal};
+use crate::config::type_pattern;
+use crate::futures::build;
+use crate::futures::list::{self, Future, Unit};
+use crate::interrupt;
+use crate::project::{self, ExactFor, Project, Selection};
+use crate::report;
+use crate::store::{self, Kind};
+use crate::visible;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// Its arguments.
+#[derive(clap::Args)]
+pub(super) struct Arguments {
+    /// Only futures whose path matches this pattern (`*` is any text); a plain name: why it is so
+    /// large
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// Only the first N futures in the order of `--sort`
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
+    /// Only futures of at least this size
+    #[arg(
+        long,
+        value_name = "BYTES",
+        default_value_t = 0,
+        hide_default_value = true
+    )]
+    min: u64,
+    /// Order of the futures
+    #[arg(long, value_name = "KEY", value_enum, default_value_t = Sort::Size)]
+    sort: Sort,
+    /// Also list the futures of dependencies
+    #[arg(long)]
+    dependencies: bool,
+}
+
+/// The order of the futures.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Sort {
+    /// Largest first
+    Size,
+    /// By name
+    Name,
+    /// By file and line
+    Place,
+}
+
+/// A future as a JSON line.
+#[derive(Serialize)]
+struct Line<'f> {
+    package: &'f str,
+    target: &'f str,
+    path: &'f str,
+    kind: &'static str,
+    #[serde(flatten)]
+    exact_for: ExactFor<'f>,
+    file: Option<&'f str>,
+    line: Option<u32>,
+    size: u64,
+    align: u64,
+    instances: Vec<Instance<'f>>,
+}
+
+#[derive(Serialize)]
+struct Instance<'f> {
+    arguments: &'f str,
+    size: u64,
+    align: u64,
+}
+
+pub(super) fn run(
+    terminal: &Terminal,
+    selection: &Selection,
+    json: bool,
+    arguments: &Arguments,
+) -> Result<u8, String> {
+    interrupt::heed(|status| {
+        interrupt::end_all();
+        std::process::exit(status);
+    });
+    let selections = selection.each_target();
+    let mut text = String::new();
+    for selection in &selections {
+        let project = project::load(selection).map_err(|e| e.to_string())?;
+        project.warnings.iter().for_each(|w| terminal.warning(w));
+        let units = measured(terminal, &project, selection, arguments.dependencies)?;
+        let futures = list::futures(&project, &units, arguments.dependencies);
+        if selections.len() > 1 && !json {
+            let _ = writeln!(text, "{}:", project.target.triple);
+        }
+        let name = arguments.name.as_deref();
+        match name.filter(|name| !name.contains(['*', '?', '['])) {
+            Some(name) => {
+                let said = Said {
+                    terminal,
+                    project: &project,
+                    json,
+                };
+                why::run(&said, &units, &futures, name, &mut text)?;
+            }
+            None => print_all(&project, &futures, json, arguments, &mut text)?,
+        }
+    }
+    terminal.write(text.as_bytes())?;
+    Ok(CLEAN)
+}
+
+/// What results are written for.
+struct Said<'s> {
+    terminal: &'s Terminal,
+    project: &'s Project,
+    json: bool,
+}
+
+/// Compiles and reads the selected targets.
+fn measured(
+    terminal: &Terminal,
+    project: &Project,
+    selection: &Selection,
+    all: bool,
+) -> Result<Vec<Unit>, String> {
+    terminal.status("Measuring", "with `cargo build`: this compiles");
+    let folder = store::make(&project.target_dir, Kind::Futures);
+    let folder = folder.map_err(|closed| store::needed(&closed))?;
+    // Another run would replace what this one reads.
+    let _alone = folder
+        .lock("weigh.lock")
+        .map_err(|e| format!("cannot write below `{}`: {e}", folder.path().display()))?;
+    let builds = folder.own("build", true);
+    let builds = builds.map_err(|closed| store::needed(&closed))?;
+    let links = builds.without_links(&[]);
+    links.map_err(|closed| store::needed(&closed))?;
+    let artifacts = build::build(project, selection, all, &folder)?;
+    list::units(project, artifacts, all)
+}
+
+/// Lists the futures of one target.
+fn print_all(
+    project: &Project,
+    futures: &[Future],
+    json: bool,
+    arguments: &Arguments,
+    text: &mut String,
+) -> Result<(), String> {
+    let mut lines = wanted(futures, arguments.name.as_deref())?;
+    lines.retain(|f| f.largest().size >= arguments.min);
+    let found = lines.len();
+    match arguments.sort {
+        Sort::Size => {}
+        Sort::Name => lines.sort_by(|a, b| (&a.path, &a.name).cmp(&(&b.path, &b.name))),
+        Sort::Place => lines.sort_by(|a, b| a.place.cmp(&b.place)),
+    }
+    lines.truncate(arguments.top.unwrap_or(usize::MAX));
+    if json {
+        for future in lines {
+            let line = serde_json::to_string(&line(project, future)).map_err(|e| e.to_string())?;
+            text.push_str(&line);
+            text.push('\n');
+        }
+        return Ok(());
+    }
+    let exactness = report::exactness(project);
+    if futures.is_empty() {
+        let _ = writeln!(
+            text,
+            "the selected targets have no `async` function, block or closure; {exactness}"
+        );
+        return Ok(());
+    }
+    table(&lines, text);
+    let all = report::count(futures.len(), "future");
+    let count = match lines.len() {
+        n if n == futures.len() => all,
+        n if n == found => format!("{n} of {all}"),
+        n => format!("{n} of {found} matching, of {all}"),
+    };
+    let _ = writeln!(text, "{count}; {exactness}");
+    Ok(())
+}
+
+/// Returns the futures that a name or pattern selects.
+fn wanted<'f>(futures: &'f [Future], name: Option<&str>) -> Result<Vec<&'f Future>, String> {
+    let Some(name) = name else {
+        return Ok(futures.iter().collect());
+    };
+    let text = name.strip_prefix("crate::").unwrap_or(name);
+    let pattern = type_pattern(text)?;
+    let fits = |future: &&Future| {
+        let own = &future.path;
+        let path = format!("{}::{own}", future.target.replace('-', "_"));
+        let mut ends = path.match_indices("::").map(|(at, _)| &path[at + 2..]);
+        match text.contains(['*', '?', '[']) {
+            true => pattern.matches(own) || pattern.matches(&path) || pattern.matches(&future.name),
+            false => path == text || future.name == text || ends.any(|end| end == text),
+        }
+    };
+    let list: Vec<&Future> = futures.iter().filter(fits).collect();
+    if list.is_empty() && !futures.is_empty() {
+        let names = futures.iter().map(|f| &*f.path);
+        return Err(format!(
+            "no future matches `{}`{}",
+            visible::line(text),
+            project::did_you_mean(text, names)
+        ));
+    }
+    Ok(list)
+}
+
+fn line<'f>(project: &'f Project, future: &'f Future) -> Line<'f> {
+    let largest = future.largest();
+    let instances = future.instances.iter().map(|i| Instance {
+        arguments: &i.arguments,
+        size: i.size,
+        align: i.align,
+    });
+    Line {
+        package: &future.package,
+        target: &future.target,
+        path: &future.path,
+        kind: future.form.words(),
+        exact_for: project.exact_for(),
+        file: future.place.as_ref().map(|(file, _)| &**file),
+        line: future.place.as_ref().map(|(_, line)| *line),
+        size: largest.size,
+        align: largest.align,
+        instances: instances.collect(),
+    }
+}
+
+/// Maximum width of a column.
+const WIDEST: usize = 72;
+
+/// Writes one line per future, in columns.
+fn table(lines: &[&Future], text: &mut String) {
+    let Some(first) = lines.first() else {
+        return;
+    };
+    let several = lines.iter().any(|f| f.target != first.target);
+    let row = |f: &&Future| {
+        let largest = f.largest();
+        let target = match several {
+            true => format!("{}: ", f.target),
+            false => String::new(),
+        };
+        let instances = match &f.instances[..] {
+            [_] => String::new(),
+            [.., least] => format!(
+                "  ({} instances, {} to {} bytes)",
+                f.instances.len(),
+                least.size,
+                largest.size
+            ),
+            [] => String::new(),
+        };
+        let place = f.place.as_ref().map_or(String::new(), |(file, line)| {
+            format!("{}:{line}", visible::line(file))
+        });
+        let name = format!("{target}{}", shown(f));
+        let place = format!("{place}{instances}");
+        [
+            largest.size.to_string(),
+            largest.align.to_string(),
+            name,
+            place,
+        ]
+    };
+    let rows: Vec<[String; 4]> = lines.iter().map(row).collect();
+    let titles = ["size", "align", "future", "place"].map(str::to_owned);
+    let width = |i: usize| {
+        let cells = rows.iter().map(|row| row[i].chars().count().min(WIDEST));
+        cells.chain([titles[i].len()]).max().unwrap_or(0)
+    };
+    let widths = [width(0), width(1), width(2)];
+    for [size, align, name, place] in std::iter::once(&titles).chain(&rows) {
+        let _ = writeln!(
+            text,
+            "{size:>0$}  {align:>1$}  {name:<2$}  {place}",
+            widths[0], widths[1], widths[2]
+        );
+    }
+}
+
+/// The name of a future, with the arguments of its largest instance.
+fn shown(future: &Future) -> String {
+    let arguments = visible::line(&future.largest().arguments).into_owned();
+    let short = match arguments.chars().count() {
+        n if n > WIDEST / 2 => {
+            let start: String = arguments.chars().take(WIDEST / 2 - 3).collect();
+            format!("{start}..>")
+        }
+        _ => arguments,
+    };
+    match future.name.strip_suffix('}') {
+        Some(name) => format!("{}{short}}}", visible::line(name)),
+        None => format!("{}{short}", visible::line(&future.name)),
+    }
+}

@@ -1,0 +1,105 @@
+//! Compiles the selected targets, and finds what rustc wrote for each.
+
+use super::wrapper;
+use crate::interrupt;
+use crate::project::{Project, Selection, cargo};
+use crate::store::Folder;
+use crate::verify;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// What cargo built for one target.
+#[derive(Clone, Debug)]
+pub struct Artifact {
+    /// The id of its package, as cargo prints it.
+    pub package_id: String,
+    /// The name of its target, as cargo prints it.
+    pub target: String,
+    /// The library or program.
+    pub file: PathBuf,
+    /// The folder with the dumps of its coroutines, if there are any.
+    pub dumps: PathBuf,
+}
+
+impl Artifact {
+    /// The name of the crate in code.
+    pub fn crate_name(&self) -> String {
+        self.target.replace('-', "_")
+    }
+}
+
+/// Compiles the selection with debug information, in a folder of ours; with that of dependencies if
+/// `all`.
+///
+/// # Errors
+/// Cargo fails: what the compiler says.
+pub fn build(
+    project: &Project,
+    selection: &Selection,
+    all: bool,
+    folder: &Folder,
+) -> Result<Vec<Artifact>, String> {
+    let failed = |e: &dyn std::fmt::Display| format!("cannot build for `futures`: {e}");
+    let own = std::env::current_exe().map_err(|e| failed(&e))?;
+    let builds = folder.path().join("build");
+    let mut command = cargo("build");
+    let selection = Selection {
+        target_dir: Some(builds),
+        ..selection.clone()
+    };
+    selection.cargo_args(&mut command);
+    command.args(["--color", "never"]);
+    command.args(["--message-format", "json-render-diagnostics"]);
+    command
+        .env("RUSTC_WORKSPACE_WRAPPER", own)
+        .env(wrapper::VARIABLE, &project.target_dir)
+        // What was compiled incrementally is not dumped again.
+        .env("CARGO_INCREMENTAL", "0");
+    if all {
+        let profile = selection.profile_name().to_uppercase().replace('-', "_");
+        command.env(format!("CARGO_PROFILE_{profile}_DEBUG"), "2");
+    }
+    let output = interrupt::output(&mut command).map_err(|e| format!("cannot run cargo: {e}"))?;
+    if !output.status.success() {
+        return Err(format!(
+            "`cargo build` failed ({}), so there is nothing to measure\n{}",
+            output.status,
+            verify::from_first_error(&String::from_utf8_lossy(&output.stderr))
+        ));
+    }
+    let dumps = folder.path().join(wrapper::DUMPS);
+    let text = String::from_utf8_lossy(&output.stdout);
+    let lines = text.lines().filter_map(|l| serde_json::from_str(l).ok());
+    Ok(lines.filter_map(|line| artifact(&line, &dumps)).collect())
+}
+
+fn artifact(line: &Value, dumps: &Path) -> Option<Artifact> {
+    if line["reason"] != "compiler-artifact" {
+        return None;
+    }
+    let target = &line["target"];
+    let kinds = target["kind"].as_array()?;
+    if kinds
+        .iter()
+        .any(|kind| *kind == "proc-macro" || *kind == "custom-build")
+    {
+        return None;
+    }
+    let is_test = line["profile"]["test"] == true;
+    let files = line["filenames"].as_array()?;
+    let files = files.iter().filter_map(Value::as_str);
+    // A library in several forms has the same debug information in each.
+    let file = match line["executable"].as_str() {
+        Some(file) => file,
+        None => files
+            .filter(|file| !file.ends_with(".rmeta"))
+            .max_by_key(|file| file.ends_with(".rlib"))?,
+    };
+    let source = Path::new(target["src_path"].as_str()?);
+    Some(Artifact {
+        package_id: line["package_id"].as_str()?.to_owned(),
+        target: target["name"].as_str()?.to_owned(),
+        file: file.into(),
+        dumps: dumps.join(wrapper::unit(source, is_test)),
+    })
+}

@@ -1,0 +1,109 @@
+//! The source files of a build, as debug information and dumps name them.
+
+use super::dump::Span;
+use super::list;
+use crate::project::Project;
+use crate::source::read;
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Reads each file once.
+pub struct Sources<'p> {
+    project: &'p Project,
+    files: Mutex<FxHashMap<PathBuf, Option<Arc<str>>>>,
+}
+
+impl<'p> Sources<'p> {
+    /// The files of a project.
+    pub fn new(project: &'p Project) -> Sources<'p> {
+        Sources {
+            project,
+            files: Mutex::default(),
+        }
+    }
+
+    /// A path as the user knows it.
+    pub fn relative(&self, file: &str) -> String {
+        list::relative(self.project, file)
+    }
+
+    /// The path of a span as the user knows it: rustc is run in the workspace's root.
+    pub fn of_span(&self, span: &Span) -> String {
+        self.relative(&self.path(span).to_string_lossy())
+    }
+
+    fn path(&self, span: &Span) -> PathBuf {
+        self.project.workspace_root.join(&span.file)
+    }
+
+    /// Whether a span is in the workspace, where the user could write something else.
+    pub fn is_own(&self, span: &Span) -> bool {
+        let path = crate::folded::folded(&self.path(span));
+        path.starts_with(&self.project.workspace_root)
+    }
+
+    fn text(&self, path: &Path) -> Option<Arc<str>> {
+        let mut files = self.files.lock();
+        let entry = files.entry(path.to_owned());
+        let text = entry.or_insert_with(|| Some(read::text(path).ok()?.into()));
+        text.clone()
+    }
+
+    /// The expression before `.await`, if a span ends with that; on one line.
+    pub fn awaited(&self, span: &Span) -> Option<String> {
+        let text = self.text(&self.path(span))?;
+        let written = slice(&text, span)?;
+        let expression = written
+            .strip_suffix("await")?
+            .trim_end()
+            .strip_suffix('.')?;
+        let words = expression.split_whitespace();
+        Some(words.collect::<Vec<_>>().join(" ").replace(" .", "."))
+    }
+
+    /// The line of the one call of a macro between two lines of a file, both included. Macros lie in
+    /// files of their names, such as `join.rs` and `join_mod.rs`.
+    pub fn only_call(&self, file: &str, of: &str, lines: (u32, u32)) -> Option<u32> {
+        let stem = Path::new(of).file_stem()?.to_str()?;
+        let is_meant = |name: &str| {
+            let rest = stem.strip_prefix(name);
+            !name.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+        };
+        let text = self.text(&self.project.workspace_root.join(file))?;
+        let mut found = None;
+        for (at, line) in text.lines().enumerate() {
+            let number = at as u32 + 1;
+            if !(lines.0..=lines.1).contains(&number) || line.trim_start().starts_with("//") {
+                continue;
+            }
+            for (end, _) in line.match_indices('!') {
+                let before = &line[..end];
+                let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '_');
+                let name = &before[start.map_or(0, |at| at + 1)..];
+                if is_meant(name) {
+                    if found.is_some() {
+                        return None;
+                    }
+                    found = Some(number);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The text of a span, whose columns count characters.
+fn slice<'t>(text: &'t str, span: &Span) -> Option<&'t str> {
+    let place = |(line, column): (u32, u32)| {
+        let mut start = 0;
+        for _ in 1..line {
+            start += text[start..].find('\n')? + 1;
+        }
+        let mut letters = text[start..].char_indices();
+        let at = letters.nth((column as usize).checked_sub(1)?);
+        Some(at.map_or(text.len(), |(at, _)| start + at))
+    };
+    text.get(place(span.start)?..place(span.end)?)
+}

@@ -1,0 +1,401 @@
+//! Why a future is so large: its states, what lives across each await, and what a box there gives;
+//! down along the await that sets the size.
+
+use super::body;
+use super::catalog::{Catalog, Entry};
+use super::dump::Span;
+use super::names::Form;
+use super::predict::Changed;
+use super::source::Sources;
+use crate::census::dwarf::coroutines::{Coroutines, HeldId, Part};
+use crate::layout::Extent;
+use std::path::Path;
+
+/// A future, explained.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The entry in the catalog, for a future that is listed.
+    pub entry: Option<usize>,
+    /// Its name, as debug information has it if it is not listed.
+    pub name: String,
+    /// Bytes of one value.
+    pub size: u64,
+    /// Its alignment, in bytes.
+    pub align: u64,
+    /// File and line.
+    pub place: Option<(String, u32)>,
+    /// What was moved or borrowed into it.
+    pub upvars: Vec<Piece>,
+    /// Its awaits, in the order of their numbers.
+    pub awaits: Vec<Await>,
+    /// The await that sets the size.
+    pub decides: Option<usize>,
+    /// What else makes it smaller.
+    pub remedies: Vec<Remedy>,
+    /// Why nothing is calculated for it.
+    pub unknown: Option<&'static str>,
+}
+
+/// What makes a future smaller, besides a box.
+#[derive(Clone, Debug)]
+pub struct Remedy {
+    /// The variable that no await needs and that a block can end; none if a function that returns
+    /// `async move { … }` keeps the arguments once.
+    pub ends: Option<Piece>,
+    /// Size and alignment then.
+    pub now: Extent,
+}
+
+impl Step {
+    /// The variables that arguments were moved to, so that both are kept: each once.
+    pub fn kept_twice(&self) -> Vec<&Piece> {
+        let mut list: Vec<&Piece> = Vec::new();
+        for piece in self.awaits.iter().flat_map(|a| &a.pieces) {
+            let is_known = list.iter().any(|known| known.saved == piece.saved);
+            if piece.kind == Kind::Argument && piece.size > 0 && !is_known {
+                list.push(piece);
+            }
+        }
+        list
+    }
+}
+
+/// A state in which a future waits.
+#[derive(Clone, Debug)]
+pub struct Await {
+    /// File and line of the await.
+    pub place: Option<(String, u32)>,
+    /// The macro that has the await, if that is not written in this crate.
+    pub by_macro: bool,
+    /// What lives meanwhile.
+    pub pieces: Vec<Piece>,
+    /// The piece that is awaited.
+    pub awaited: Option<usize>,
+    /// The awaited expression, as written.
+    pub expression: Option<String>,
+    /// Where the last piece ends, in bytes from the start of the future.
+    pub end: u64,
+    /// The size of the future with what is awaited in a box.
+    pub boxed: Option<Extent>,
+}
+
+/// What a piece is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// An argument or what a block captures, as it was moved in.
+    Upvar,
+    /// A variable that an argument was moved to: it is kept twice.
+    Argument,
+    /// A variable.
+    Local,
+    /// A value without a name.
+    Temporary,
+    /// What is awaited.
+    Awaited,
+}
+
+impl Kind {
+    /// In one word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Upvar => "captured",
+            Kind::Argument => "argument",
+            Kind::Local => "local",
+            Kind::Temporary => "temporary",
+            Kind::Awaited => "awaited",
+        }
+    }
+}
+
+/// A part of a future in one state.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// What it is.
+    pub kind: Kind,
+    /// Its name; empty for a temporary.
+    pub name: String,
+    /// The name of its type.
+    pub ty: String,
+    /// Its number among the saved variables, if that is known.
+    pub saved: Option<usize>,
+    /// Bytes from the start of the future, if that is known.
+    pub offset: Option<u64>,
+    /// Bytes.
+    pub size: u64,
+    /// File and line of its declaration.
+    pub place: Option<(String, u32)>,
+    held: HeldId,
+}
+
+/// How many futures deep a tree is drawn.
+const DEEPEST: usize = 24;
+
+/// Explains a future, and those along the await that sets its size.
+pub fn explain(catalog: &Catalog<'_>, sources: &Sources<'_>, at: usize) -> Vec<Step> {
+    let entry = &catalog.entries[at];
+    let mut types = catalog.types(entry);
+    let mut id = entry.instance.at.1;
+    let mut steps: Vec<Step> = Vec::new();
+    while steps.len() < DEEPEST {
+        let listed = catalog.entry(types, id);
+        if let Some(entry) = listed {
+            // Its own unit knows most about it.
+            let entry = &catalog.entries[entry];
+            types = catalog.types(entry);
+            id = entry.instance.at.1;
+        }
+        let step = step(catalog, sources, types, id, listed);
+        let next = step.decides.and_then(|i| heaviest(&step.awaits[i]));
+        let next = next.map(|piece| piece.held);
+        let size = step.size;
+        steps.push(step);
+        match next.and_then(|ty| coroutine_in(types, ty)) {
+            // What is less than a fourth of the future does not make it large.
+            Some(inner) if types.get(inner).size * 4 >= size => id = inner,
+            _ => break,
+        }
+    }
+    steps
+}
+
+/// The piece of an await that weighs most, if it weighs more than what was moved in.
+fn heaviest(of: &Await) -> Option<&Piece> {
+    of.pieces.iter().max_by_key(|piece| piece.size)
+}
+
+/// The coroutine that a type is, or that is most of it.
+fn coroutine_in(types: &Coroutines, id: HeldId) -> Option<HeldId> {
+    let mut at = id;
+    for _ in 0..32 {
+        let ty = types.get(at);
+        if ty.coroutine.is_some() {
+            return Some(at);
+        }
+        let parts = ty.parts.iter().flatten();
+        let largest = parts.max_by_key(|part| types.get(part.ty).size)?;
+        if types.get(largest.ty).size * 2 < ty.size {
+            return None;
+        }
+        at = largest.ty;
+    }
+    None
+}
+
+fn step(
+    catalog: &Catalog<'_>,
+    sources: &Sources<'_>,
+    types: &Coroutines,
+    id: HeldId,
+    listed: Option<usize>,
+) -> Step {
+    let ty = types.get(id);
+    let entry = listed.map(|at| &catalog.entries[at]);
+    let coroutine = ty.coroutine.as_ref();
+    let states = coroutine.map_or(&[][..], |c| &c.states);
+    let own = states.first().and_then(|state| state.place.as_ref());
+    let place = own.map(|(file, line)| (sources.relative(file), *line));
+    let upvars: Vec<Piece> = ty.parts.first().map_or(Vec::new(), |parts| {
+        parts.iter().map(|part| upvar(types, part)).collect()
+    });
+    let mut awaits = Vec::new();
+    // The first three states wait for nothing.
+    for (at, state) in states.iter().enumerate().skip(3) {
+        let parts = &ty.parts[at];
+        let count = parts.len().saturating_sub(upvars.len());
+        let pieces = pieces(sources, types, entry, at, &parts[..count]);
+        let ends = pieces.iter().filter_map(|p| Some(p.offset? + p.size));
+        let awaited = pieces.iter().position(|p| p.kind == Kind::Awaited);
+        let place = state.place.as_ref();
+        let by_macro = place.is_none_or(|(file, _)| {
+            let elsewhere = Some(file) != own.map(|(file, _)| file);
+            elsewhere && Path::new(&sources.relative(file)).is_absolute()
+        });
+        let mut this = Await {
+            place: place.map(|(file, line)| (sources.relative(file), *line)),
+            by_macro,
+            end: ends.max().unwrap_or(0),
+            awaited,
+            pieces,
+            expression: None,
+            boxed: None,
+        };
+        complete(catalog, sources, entry, &mut this);
+        awaits.push(this);
+    }
+    let end = states.get(1).and_then(|state| state.place.as_ref());
+    call_lines(sources, own, end, &mut awaits);
+    let weight = |a: &Await| (a.end, a.pieces.iter().map(|p| p.size).sum::<u64>());
+    // The first of several that are equal.
+    let decides = (0..awaits.len()).rev().max_by_key(|i| weight(&awaits[*i]));
+    Step {
+        entry: listed,
+        name: entry.map_or_else(
+            || ty.name.to_string(),
+            |e| format!("{}{}", e.future.name, e.instance.arguments),
+        ),
+        size: ty.size,
+        align: coroutine.map_or(1, |c| c.align),
+        place: entry.map_or(place, |e| e.future.place.clone()),
+        remedies: entry.map_or(Vec::new(), |e| remedies(catalog, e, &awaits)),
+        upvars,
+        awaits,
+        decides,
+        unknown: match entry {
+            Some(entry) => entry.known.as_ref().err().copied(),
+            None => Some("it is of a dependency"),
+        },
+    }
+}
+
+/// Lists what makes a future smaller: blocks for variables that no await needs, the best first, and
+/// arguments that are kept once.
+fn remedies(catalog: &Catalog<'_>, entry: &Entry<'_>, awaits: &[Await]) -> Vec<Remedy> {
+    let (Ok(known), Some(dump)) = (&entry.known, &entry.dump) else {
+        return Vec::new();
+    };
+    let today = entry.instance.size;
+    let body = body::read(&entry.before);
+    let less = |gone: &[usize]| {
+        let now = known.without(catalog.target(), gone)?;
+        (now.size < today).then_some(now)
+    };
+    let pieces = || awaits.iter().flat_map(|a| &a.pieces);
+    let idle = body.idle(dump).into_iter().filter_map(|saved| {
+        let mut pieces = pieces();
+        // What has no name cannot be moved to a block.
+        let piece = pieces.find(|p| p.saved == Some(saved) && p.name != "_")?;
+        Some(Remedy {
+            ends: Some(piece.clone()),
+            now: less(&[saved])?,
+        })
+    });
+    let mut list: Vec<Remedy> = idle.collect();
+    list.sort_by_key(|remedy| remedy.now.size);
+    let arguments = (0..dump.saved.len()).filter(|i| dump.saved[*i].upvar.is_some());
+    let arguments: Vec<usize> = arguments.collect();
+    if entry.future.form == Form::Function
+        && !arguments.is_empty()
+        && body.uses_whole(known.saved.upvars.len())
+        && let Some(now) = less(&arguments)
+    {
+        list.push(Remedy { ends: None, now });
+    }
+    list
+}
+
+/// Gives awaits in other crates' macros the line of the call, where there is one call that it can be.
+fn call_lines(
+    sources: &Sources<'_>,
+    own: Option<&(Box<str>, u32)>,
+    end: Option<&(Box<str>, u32)>,
+    awaits: &mut [Await],
+) {
+    let Some(((file, start), (_, end))) = own.zip(end) else {
+        return;
+    };
+    for at in 0..awaits.len() {
+        let Some((of, _)) = awaits[at].place.clone().filter(|_| awaits[at].by_macro) else {
+            continue;
+        };
+        let line = |a: &Await| a.place.as_ref().filter(|_| !a.by_macro).map(|p| p.1);
+        let before = awaits[..at].iter().rev().find_map(line);
+        let after = awaits[at + 1..].iter().find_map(line);
+        let lines = (before.unwrap_or(*start), after.unwrap_or(*end));
+        let file = sources.relative(file);
+        if let Some(line) = sources.only_call(&file, &of, lines) {
+            awaits[at].place = Some((file, line));
+        }
+    }
+}
+
+fn upvar(types: &Coroutines, part: &Part) -> Piece {
+    Piece {
+        kind: Kind::Upvar,
+        name: part.name.to_string(),
+        ty: types.get(part.ty).name.to_string(),
+        saved: None,
+        offset: Some(part.offset),
+        size: types.get(part.ty).size,
+        place: None,
+        held: part.ty,
+    }
+}
+
+/// The pieces of a state, which debug information has in the order of the dump.
+fn pieces(
+    sources: &Sources<'_>,
+    types: &Coroutines,
+    entry: Option<&Entry<'_>>,
+    state: usize,
+    parts: &[Part],
+) -> Vec<Piece> {
+    let dump = entry.and_then(|entry| entry.dump.as_ref());
+    let locals = dump.and_then(|dump| dump.states.get(state));
+    let locals = locals.filter(|locals| locals.len() == parts.len());
+    let of = |(at, part): (usize, &Part)| {
+        let number = locals.map(|locals| locals[at]);
+        let saved = number.zip(dump).map(|(number, dump)| &dump.saved[number]);
+        let is_first = parts[..at].iter().all(|p| p.name != part.name);
+        let known = entry.and_then(|e| e.known.as_ref().ok()).zip(number);
+        let held = known.map_or(part.ty, |(known, number)| known.types[number]);
+        let kind = match saved {
+            _ if &*part.name == "__awaitee" => Kind::Awaited,
+            Some(saved) if saved.upvar.is_some() => Kind::Argument,
+            Some(saved) if saved.name.is_none() => Kind::Temporary,
+            // `__0` is what debug information calls a value without a name.
+            None if part.name.starts_with("__") => Kind::Temporary,
+            _ => Kind::Local,
+        };
+        let place = saved.and_then(|saved| saved.span.as_ref());
+        Piece {
+            kind,
+            name: match kind {
+                Kind::Temporary | Kind::Awaited => String::new(),
+                _ => part.name.to_string(),
+            },
+            ty: types.get(held).name.to_string(),
+            saved: number,
+            offset: is_first.then_some(part.offset),
+            size: types.get(held).size,
+            place: place.map(|span| (sources.of_span(span), span.start.0)),
+            held,
+        }
+    };
+    parts.iter().enumerate().map(of).collect()
+}
+
+/// Adds to an await what the dump knows: the expression, and what a box gives.
+fn complete(
+    catalog: &Catalog<'_>,
+    sources: &Sources<'_>,
+    entry: Option<&Entry<'_>>,
+    this: &mut Await,
+) {
+    let Some((entry, piece)) = entry.zip(this.awaited.map(|at| &this.pieces[at])) else {
+        return;
+    };
+    let saved = piece.saved.zip(entry.dump.as_ref());
+    let span = saved.and_then(|(saved, dump)| dump.saved[saved].span.as_ref());
+    let is_own = |span: &&Span| !this.by_macro && sources.is_own(span);
+    let Some(span) = span.filter(is_own) else {
+        return;
+    };
+    this.expression = sources.awaited(span);
+    let boxed = pointer(catalog, entry);
+    if this.expression.is_some()
+        && piece.size > boxed.size
+        && let (Ok(known), Some(saved)) = (&entry.known, piece.saved)
+    {
+        this.boxed = known.with(catalog.target(), &[(Changed::Local(saved), boxed)]);
+    }
+}
+
+/// Size and alignment of a box.
+fn pointer(catalog: &Catalog<'_>, entry: &Entry<'_>) -> Extent {
+    let ty = catalog.types(entry).get(entry.instance.at.1);
+    let bytes = ty.coroutine.as_ref().map_or(8, |c| c.pointer);
+    Extent {
+        size: bytes,
+        align: bytes,
+    }
+}

@@ -1,0 +1,353 @@
+//! Tests `cargo weigh futures` on the fixture: each size against the one that the program prints, each
+//! await against the marker on its line, and each prediction against a copy with that box.
+#![cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
+
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::OnceLock;
+use weigh_tests::project::Scratch;
+use weigh_tests::{Run, cargo, fixture, run, weigh, workbench};
+
+/// The compiler that `WEIGH_RUSTC` names, or the default.
+fn with_compiler(command: &mut Command) -> &mut Command {
+    match std::env::var_os("WEIGH_RUSTC") {
+        Some(rustc) => command.env("RUSTC", rustc),
+        None => command,
+    }
+}
+
+fn futures(arguments: &[&str]) -> Run {
+    let mut command = weigh(&fixture("futures"));
+    with_compiler(&mut command);
+    command.args(["futures", "--offline", "--target-dir"]);
+    command.arg(workbench("futures")).args(arguments);
+    run(&mut command)
+}
+
+fn json(arguments: &[&str]) -> Vec<Value> {
+    let json = ["--message-format", "json"];
+    futures(&[arguments, &json].concat()).expect(0).json()
+}
+
+/// The name of a future as the fixture prints it.
+fn shown(line: &Value) -> String {
+    let path = line["path"].as_str().unwrap().replace("cases::", "");
+    match line["kind"].as_str().unwrap() {
+        "async fn" => path,
+        kind => format!("{{{kind} in {path}}}"),
+    }
+}
+
+/// The sizes that the built fixture prints.
+fn printed(folder: &Path, target: &Path) -> Vec<(String, u64)> {
+    let mut command = cargo();
+    with_compiler(&mut command);
+    command.current_dir(folder);
+    command.args(["run", "--quiet", "--offline", "--target-dir"]);
+    let said = run(command.arg(target)).expect(0);
+    let lines = said.stdout.lines().map(|line| {
+        let (size, name) = line.split_once('\t').unwrap();
+        (name.to_owned(), size.parse().unwrap())
+    });
+    lines.collect()
+}
+
+fn truth() -> &'static [(String, u64)] {
+    static TRUTH: OnceLock<Vec<(String, u64)>> = OnceLock::new();
+    TRUTH.get_or_init(|| printed(&fixture("futures"), &workbench("futures-run")))
+}
+
+/// Each future with its steps, by the name that the fixture prints.
+fn explained() -> &'static [Value] {
+    static ALL: OnceLock<Vec<Value>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let mut all = Vec::new();
+        let mut asked = BTreeSet::new();
+        for line in json(&[]) {
+            let path = line["path"].as_str().unwrap().to_owned();
+            if asked.insert(path.clone()) {
+                all.extend(json(&[&path]));
+            }
+        }
+        all
+    })
+}
+
+fn number(value: &Value) -> u64 {
+    value.as_u64().unwrap_or_else(|| panic!("{value}"))
+}
+
+fn first_step(line: &Value) -> &Value {
+    &line["steps"][0]
+}
+
+fn awaits(line: &Value) -> &[Value] {
+    first_step(line)["awaits"].as_array().unwrap()
+}
+
+#[test]
+fn every_size_is_that_of_the_program() {
+    let lines = json(&[]);
+    let mut listed: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for line in &lines {
+        let sizes = line["instances"].as_array().unwrap();
+        let sizes = sizes.iter().map(|i| number(&i["size"]));
+        listed.entry(shown(line)).or_default().extend(sizes);
+    }
+    let mut expected: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for (name, size) in truth() {
+        expected.entry(name.clone()).or_default().push(*size);
+    }
+    assert!(expected.len() > 55, "{expected:?}");
+    for (name, mut sizes) in expected {
+        let mut found = listed.remove(&name).unwrap_or_default();
+        found.sort_unstable();
+        sizes.sort_unstable();
+        assert_eq!(found, sizes, "{name}");
+    }
+    // Those that the program cannot name.
+    let others = [
+        "{async block in recursive}",
+        "{async closure in closures}",
+        "{async block in captured}",
+        "{async block in of_waits}",
+    ];
+    assert_eq!(listed.keys().collect::<Vec<_>>(), {
+        let mut others = others.to_vec();
+        others.sort_unstable();
+        others
+    });
+    let sizes: Vec<u64> = lines.iter().map(|line| number(&line["size"])).collect();
+    assert!(sizes.is_sorted_by(|a, b| a >= b), "{sizes:?}");
+}
+
+#[test]
+fn every_await_is_on_its_line() {
+    let text = fs::read_to_string(fixture("futures").join("src/cases.rs")).unwrap();
+    let mut marked: BTreeMap<String, Vec<u64>> = BTreeMap::new();
+    for (at, line) in text.lines().enumerate() {
+        let Some((_, name)) = line
+            .split_once(" //~ ")
+            .filter(|_| !line.starts_with("//!"))
+        else {
+            continue;
+        };
+        let (name, times) = match name.rsplit_once(' ') {
+            Some((name, times)) if times.parse::<usize>().is_ok() => (name, times),
+            _ => (name, "1"),
+        };
+        let lines = marked.entry(name.to_owned()).or_default();
+        lines.extend(vec![at as u64 + 1; times.parse().unwrap()]);
+    }
+    assert!(marked.len() > 50, "{}", marked.len());
+    let mut compared = BTreeSet::new();
+    for line in explained() {
+        let Some(expected) = marked.get(&shown(line)) else {
+            continue;
+        };
+        let mut found: Vec<u64> = awaits(line).iter().map(|a| number(&a["line"])).collect();
+        found.sort_unstable();
+        assert_eq!(found, *expected, "{}", shown(line));
+        compared.insert(shown(line));
+    }
+    assert_eq!(compared, marked.into_keys().collect());
+}
+
+/// The fixture with `Box::pin(…)` around what one await awaits; `None` if that is not one place.
+fn with_box(text: &str, at: &Value) -> Option<String> {
+    let expression = at["expression"].as_str()?;
+    let line = number(&at["line"]) as usize;
+    let start: usize = text.lines().take(line - 1).map(|l| l.len() + 1).sum();
+    let end = start + text[start..].find('\n')?;
+    let awaits: Vec<usize> = text[start..end]
+        .match_indices(".await")
+        .map(|m| m.0)
+        .collect();
+    let mut found = awaits.iter().filter_map(|at| {
+        let before = text[..start + at].trim_end();
+        before.strip_suffix(expression)
+    });
+    let before = found.next()?;
+    if found.next().is_some() {
+        return None;
+    }
+    let after = &text[before.len() + expression.len()..];
+    Some(format!("{before}Box::pin({expression}){after}"))
+}
+
+/// Writes one program with the fixture once for each of these texts; what each says of its futures.
+fn in_copies(name: &str, copies: &[String]) -> Vec<Vec<(String, u64)>> {
+    let manifest = fs::read_to_string(fixture("futures").join("Cargo.toml")).unwrap();
+    let mut scratch = Scratch::empty(name)
+        .file(
+            "Cargo.toml",
+            format!("{manifest}\n[profile.dev]\ndebug = 0\n"),
+        )
+        .file(
+            "Cargo.lock",
+            fs::read(fixture("futures").join("Cargo.lock")).unwrap(),
+        );
+    let mut main = String::new();
+    for (at, text) in copies.iter().enumerate() {
+        scratch = scratch.file(&format!("src/m{at}.rs"), text);
+        main += &format!("#[allow(warnings)]\nmod m{at};\n");
+    }
+    main += "fn main() {\n";
+    for at in 0..copies.len() {
+        main += &format!(
+            "for (name, size) in m{at}::sizes() {{ println!(\"{{size}}\\t{at}:{{name}}\"); }}\n"
+        );
+    }
+    let scratch = scratch.file("src/main.rs", main + "}\n");
+    let mut all = vec![Vec::new(); copies.len()];
+    for (name, size) in printed(scratch.folder(), &scratch.folder().join("target")) {
+        let (at, name) = name.split_once(':').unwrap();
+        all[at.parse::<usize>().unwrap()].push((name.to_owned(), size));
+    }
+    all
+}
+
+/// What each future would be, by name: `None` where that is not calculated.
+type Sizes = BTreeMap<String, Vec<Option<u64>>>;
+
+/// A copy of the fixture with boxes that do not change the same futures, and what is expected of it.
+struct Boxes {
+    text: String,
+    changed: BTreeSet<String>,
+    sizes: Sizes,
+}
+
+#[test]
+fn each_box_gives_what_is_calculated() {
+    let text = fs::read_to_string(fixture("futures").join("src/cases.rs")).unwrap();
+    let mut copies: Vec<Boxes> = Vec::new();
+    let mut count = 0;
+    for line in explained() {
+        // What a generic one has in its other instances is not asked.
+        if line["instances"].as_array().unwrap().len() > 1 {
+            continue;
+        }
+        let today = number(&first_step(line)["size"]);
+        for at in awaits(line) {
+            let (boxed, ripple) = (&at["boxed"], at["ripple"].as_array().unwrap());
+            if boxed.is_null() || with_box(&text, at).is_none() {
+                continue;
+            }
+            count += 1;
+            let mut changes = vec![(shown(line), today, boxed.as_u64())];
+            changes.extend(ripple.iter().map(|other| {
+                let name = other["name"].as_str().unwrap().replace("cases::", "");
+                (name, number(&other["size"]), other["size_after"].as_u64())
+            }));
+            let is_free = |copy: &&mut Boxes| changes.iter().all(|c| !copy.changed.contains(&c.0));
+            let copy = match copies.iter_mut().find(is_free) {
+                Some(copy) => copy,
+                None => {
+                    let mut sizes = Sizes::new();
+                    for (name, size) in truth() {
+                        sizes.entry(name.clone()).or_default().push(Some(*size));
+                    }
+                    copies.push(Boxes {
+                        text: text.clone(),
+                        changed: BTreeSet::new(),
+                        sizes,
+                    });
+                    copies.last_mut().unwrap()
+                }
+            };
+            copy.text = with_box(&copy.text, at).unwrap();
+            for (name, before, after) in changes {
+                let list = copy.sizes.entry(name.clone()).or_default();
+                if let Some(size) = list.iter_mut().find(|size| **size == Some(before)) {
+                    *size = after;
+                }
+                copy.changed.insert(name);
+            }
+        }
+    }
+    assert!(count >= 40, "only {count}");
+    let texts: Vec<String> = copies.iter().map(|copy| copy.text.clone()).collect();
+    let mut calculated = 0;
+    for (found, mut copy) in in_copies("futures-boxes", &texts).into_iter().zip(copies) {
+        for (name, size) in found {
+            // In the order in which the program says them.
+            let expected = copy.sizes.get_mut(&name).unwrap().remove(0);
+            assert!(
+                expected.is_none_or(|expected| expected == size),
+                "{name} is {size}, calculated {expected:?}"
+            );
+            calculated += usize::from(expected.is_some() && copy.changed.contains(&name));
+        }
+    }
+    assert!(calculated > 75, "{calculated}");
+}
+
+/// The fixture with a function that returns `async move { … }` in place of an `async fn`.
+fn with_async_move(text: &str, line: u64) -> Option<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let head = lines[line as usize - 1];
+    let indent: String = head.chars().take_while(|c| *c == ' ').collect();
+    let (start, result) = head.strip_suffix(" {")?.split_once(" -> ")?;
+    let end = format!("{indent}}}");
+    let length = lines[line as usize..]
+        .iter()
+        .position(|line| **line == end)?;
+    let mut all: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
+    let start = start.replacen("async fn", "fn", 1);
+    all[line as usize - 1] = format!("{start} -> impl Future<Output = {result}> {{ async move {{");
+    all[line as usize + length] = format!("{end}}}");
+    Some(all.join("\n") + "\n")
+}
+
+/// The remedies of all futures: name, size, and the remedy.
+fn remedies() -> impl Iterator<Item = (String, &'static Value, &'static Value)> {
+    explained().iter().flat_map(|line| {
+        let step = first_step(line);
+        let remedies = step["remedies"].as_array().unwrap();
+        remedies
+            .iter()
+            .map(move |remedy| (shown(line), step, remedy))
+    })
+}
+
+#[test]
+fn arguments_kept_once() {
+    let text = fs::read_to_string(fixture("futures").join("src/cases.rs")).unwrap();
+    let found: Vec<_> = remedies()
+        .filter(|(_, _, r)| r["kind"] == "async_move")
+        .collect();
+    let with = |(_, step, _): &(_, &Value, _)| with_async_move(&text, number(&step["line"]));
+    let copies: Vec<String> = found.iter().map(|f| with(f).unwrap()).collect();
+    assert!(copies.len() > 8, "{found:?}");
+    for (sizes, (name, step, remedy)) in in_copies("futures-once", &copies).iter().zip(found) {
+        let in_block = format!("{{async block in {name}}}");
+        let of = |name: &str| -> Vec<u64> {
+            let own = sizes.iter().zip(truth()).filter(|(_, t)| t.0 == name);
+            own.filter(|(_, t)| t.1 == number(&step["size"]))
+                .map(|(s, _)| s.1)
+                .collect()
+        };
+        // The program still names it as before.
+        assert_eq!(of(&name), [number(&remedy["size_after"])], "{in_block}");
+    }
+}
+
+/// A variable that no await needs has a twin in the fixture where it is in a block.
+#[test]
+fn variables_that_no_await_needs() {
+    let mut expected: BTreeMap<String, u64> = BTreeMap::new();
+    for (name, size) in truth() {
+        if let Some(name) = name.strip_suffix("_scoped") {
+            expected.insert(name.to_owned(), *size);
+        }
+    }
+    let found = remedies().filter(|(_, _, r)| r["kind"] == "block");
+    let found: Vec<_> = found
+        .map(|(name, _, r)| (name, number(&r["size_after"])))
+        .collect();
+    assert_eq!(found.len(), expected.len(), "{found:?}");
+    assert_eq!(found.into_iter().collect::<BTreeMap<_, _>>(), expected);
+}
