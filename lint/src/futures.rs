@@ -1,6 +1,7 @@
 //! How large the coroutines of the workspace are, which await makes them so, and what a box there
 //! would give: from debug information and the dumps of rustc's own transformation.
 
+pub mod best;
 mod body;
 pub mod build;
 pub mod catalog;

@@ -351,3 +351,277 @@ fn variables_that_no_await_needs() {
     assert_eq!(found.len(), expected.len(), "{found:?}");
     assert_eq!(found.into_iter().collect::<BTreeMap<_, _>>(), expected);
 }
+
+/// Runs the command in a project of a test.
+fn scratch_futures(scratch: &Scratch, arguments: &[&str]) -> Run {
+    let mut command = weigh(scratch.folder());
+    with_compiler(&mut command);
+    command.args(["futures", "--offline"]).args(arguments);
+    command.args(["--target-dir"]);
+    run(command.arg(scratch.folder().join("target")))
+}
+
+const ONE: &str = "pub async fn wait(n: [u8; 90]) -> usize {\n    \
+    std::future::ready(()).await;\n    n.len()\n}\n";
+
+#[test]
+fn without_any() {
+    let none = Scratch::library("none", "pub fn f() {}\n");
+    let said = scratch_futures(&none, &[]).expect(0);
+    let expected =
+        "the selected targets have no `async` function, block or closure; exact for rustc";
+    assert!(said.stdout.starts_with(expected), "{}", said.stdout);
+    let said = scratch_futures(&none, &["--message-format", "json"]).expect(0);
+    assert_eq!(said.stdout, "");
+    scratch_futures(&none, &["f"])
+        .expect(2)
+        .says(&["the selected targets have none"]);
+}
+
+#[test]
+fn what_cannot_be_done() {
+    let one = Scratch::library("one", ONE);
+    scratch_futures(&one, &["-p", "two"])
+        .expect(2)
+        .says(&["package `two` is not in the workspace"]);
+    scratch_futures(&one, &["--bin", "two"]).expect(2);
+    let said = scratch_futures(&one, &["wai"]).expect(2);
+    said.says(&["no future matches `wai`", "did you mean `wait`?"]);
+    scratch_futures(&one, &["x*"])
+        .expect(2)
+        .says(&["no future matches `x*`"]);
+    let broken = one.file(
+        "src/lib.rs",
+        format!("{ONE}pub fn broken() -> u8 {{ \"\" }}\n"),
+    );
+    let said = scratch_futures(&broken, &[]).expect(2);
+    let said = said.says(&[
+        "so there is nothing to measure",
+        "mismatched types",
+        "src/lib.rs:5",
+    ]);
+    assert_eq!(said.stdout, "");
+}
+
+/// The files that rustc dumped in a project.
+fn dumps(scratch: &Scratch) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    let folder = scratch.folder().join("target/weigh/futures/dumps");
+    for unit in fs::read_dir(folder).unwrap() {
+        let files = fs::read_dir(unit.unwrap().path()).unwrap();
+        found.extend(files.map(|file| file.unwrap().path()));
+    }
+    found
+}
+
+#[test]
+fn a_dump_that_cannot_be_read() {
+    let one = Scratch::library("dumps", ONE);
+    let asked = ["wait", "--message-format", "json"];
+    let known = scratch_futures(&one, &asked).expect(0).json().remove(0);
+    assert!(first_step(&known)["not_calculated"].is_null(), "{known}");
+    let all = dumps(&one);
+    assert!(!all.is_empty());
+    let texts: Vec<String> = all
+        .iter()
+        .map(|file| fs::read_to_string(file).unwrap())
+        .collect();
+    for (change, why) in [
+        ("CoroutineLayout", "no readable dump"),
+        ("storage_conflicts", "no readable dump"),
+        ("3): [", "other variables"),
+        ("Suspend0", ""),
+        (": BitMatrix(", "no readable dump"),
+    ] {
+        for (file, text) in all.iter().zip(&texts) {
+            let text = match change {
+                "3): [" => text.replace("(3): [_s0, ", "(3): ["),
+                "Suspend0" => text.replace("_s", "_"),
+                _ => text.replace(change, "Changed"),
+            };
+            fs::write(file, text).unwrap();
+        }
+        let line = scratch_futures(&one, &asked).expect(0).json().remove(0);
+        let said = first_step(&line)["not_calculated"]
+            .as_str()
+            .unwrap_or_default();
+        assert!(said.contains(why), "{change}: {said}");
+        assert_eq!(said.is_empty(), why.is_empty(), "{change}: {said}");
+        let what = ["size", "align", "instances", "line"].map(|key| (&line[key], &known[key]));
+        assert!(what.iter().all(|(a, b)| a == b), "{line}");
+        let without = |line: &Value| {
+            let awaits = awaits(line).iter();
+            awaits
+                .map(|a| (a["line"].clone(), a["end"].clone()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(without(&line), without(&known));
+    }
+}
+
+/// A build script that asks what the compiler is, as those of many crates do, and through which
+/// wrapper: the crate has the fields that it has in any other build.
+#[test]
+fn build_scripts_see_the_compiler_as_it_is() {
+    let script = r##"
+use std::process::Command;
+fn main() {
+    println!("cargo::rustc-check-cfg=cfg(unstable)");
+    println!("cargo::rerun-if-changed=build.rs");
+    assert!(std::env::var_os("RUSTC_BOOTSTRAP").is_none());
+    let rustc = std::env::var("RUSTC").unwrap();
+    let out = std::env::var("OUT_DIR").unwrap();
+    let file = format!("{out}/probing.rs");
+    std::fs::write(&file, "#![feature(never_type)] pub fn f() {}").unwrap();
+    let wrapper = std::env::var("RUSTC_WORKSPACE_WRAPPER").ok();
+    let calls = [None, wrapper];
+    for wrapper in calls.iter().filter(|w| w.is_some() || calls[1].is_none()) {
+        let mut command = Command::new(wrapper.as_ref().unwrap_or(&rustc));
+        if wrapper.is_some() {
+            command.arg(&rustc);
+        }
+        command.args(["--crate-name", "probing", "--crate-type", "lib", "--emit=metadata"]);
+        let status = command.args(["--out-dir", &out]).arg(&file).status().unwrap();
+        if status.success() {
+            println!("cargo::rustc-cfg=unstable");
+        }
+    }
+}
+"##;
+    let text = "pub struct S {\n    #[cfg(unstable)]\n    pub more: [u8; 1000],\n    pub n: u32,\n}\n\n\
+                pub async fn f(s: S) -> u32 {\n    std::future::ready(()).await;\n    s.n\n}\n";
+    // A nightly allows everything.
+    let version = run(Command::new("rustc").arg("-vV")).stdout;
+    let is_stable = !version.contains("nightly") && std::env::var_os("WEIGH_RUSTC").is_none();
+    let probing = Scratch::library("probing", text).file("build.rs", script);
+    let mut plain = cargo();
+    plain
+        .current_dir(probing.folder())
+        .args(["build", "--offline"]);
+    run(&mut plain).expect(0);
+    let said = scratch_futures(&probing, &["f", "--message-format", "json"]).expect(0);
+    let line = said.json().remove(0);
+    let size =
+        run(weigh(probing.folder()).args(["sizes", "--offline", "--message-format", "json"]));
+    let size = number(&size.expect(0).size_of("S")["size"]);
+    assert!(!is_stable || size == 4, "{size}");
+    let captured = &first_step(&line)["captured"][0];
+    assert_eq!(number(&captured["size"]), size);
+    assert!(first_step(&line)["not_calculated"].is_null(), "{line}");
+}
+
+/// A library, a program of its name, tests and examples, and a dependency of the workspace.
+#[test]
+fn several_targets() {
+    let scratch = Scratch::empty("several")
+        .file(
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"app\", \"base\"]\nresolver = \"3\"\n",
+        )
+        .file(
+            "base/Cargo.toml",
+            "[package]\nname = \"base\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",
+        )
+        .file(
+            "base/src/lib.rs",
+            format!(
+                "{ONE}async fn private(n: [u8; 7]) {{ wait([n[0]; 90]).await; }}\n\
+              pub async fn of<T>(t: T) -> T {{ std::future::ready(()).await; t }}\n"
+            ),
+        )
+        .file(
+            "app/Cargo.toml",
+            "[package]\nname = \"app\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+             [dependencies]\nbase = { path = \"../base\" }\n",
+        )
+        .file(
+            "app/src/lib.rs",
+            "pub async fn run() { base::wait([0; 90]).await; }\n",
+        )
+        .file(
+            "app/src/main.rs",
+            "async fn run() -> [u8; 3] { app::run().await; base::of([1; 3]).await }\n\
+             fn main() { drop(run()); }\n",
+        )
+        .file(
+            "app/tests/t.rs",
+            "#[test]\nfn t() { drop(async { app::run().await }); }\n",
+        )
+        .file(
+            "app/examples/e.rs",
+            "async fn e() {}\nfn main() { drop(e()); }\n",
+        );
+    let list = |arguments: &[&str]| -> Vec<(String, String, u64, u64)> {
+        let json = ["--message-format", "json"];
+        let said = scratch_futures(&scratch, &[arguments, &json].concat()).expect(0);
+        let text = |v: &Value| v.as_str().unwrap().to_owned();
+        let lines = said.json().into_iter().map(|l| {
+            let instances = l["instances"].as_array().unwrap().len() as u64;
+            (
+                text(&l["package"]),
+                text(&l["file"]),
+                number(&l["line"]),
+                instances,
+            )
+        });
+        let mut lines: Vec<_> = lines.collect();
+        lines.sort();
+        lines
+    };
+    let base = [
+        ("base", "base/src/lib.rs", 1),
+        ("base", "base/src/lib.rs", 5),
+    ];
+    let generic = [("base", "base/src/lib.rs", 6)];
+    let app = [("app", "app/src/lib.rs", 1), ("app", "app/src/main.rs", 1)];
+    let of = |parts: &[&[(&str, &str, u64)]]| {
+        let all = parts.concat().into_iter();
+        let mut all: Vec<_> = all
+            .map(|(p, f, l)| (p.to_owned(), f.to_owned(), l, 1))
+            .collect();
+        all.sort();
+        all
+    };
+    assert_eq!(list(&[]), of(&[&base, &generic, &app]));
+    assert_eq!(list(&["-p", "base"]), of(&[&base]));
+    assert_eq!(list(&["-p", "app"]), of(&[&app]));
+    assert_eq!(list(&["-p", "app", "--lib"]), of(&[&app[..1]]));
+    let test = [("app", "app/tests/t.rs", 2)];
+    assert_eq!(list(&["-p", "app", "--test", "t"]), of(&[&test]));
+    let example = [("app", "app/examples/e.rs", 1)];
+    assert_eq!(list(&["-p", "app", "--example", "e"]), of(&[&example]));
+    // Nothing is linked, and what is not rebuilt is known still.
+    let wait = scratch_futures(&scratch, &["private", "--message-format", "json"]).expect(0);
+    let line = wait.json().remove(0);
+    assert!(awaits(&line)[0]["boxed"].is_u64(), "{line}");
+}
+
+#[test]
+fn columns_and_their_order() {
+    let list = |arguments: &[&str]| futures(arguments).expect(0).stdout;
+    let said = list(&["--top", "3"]);
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(lines[0].starts_with("size  align  future "), "{said}");
+    assert_eq!(
+        lines[1..].iter().position(|line| line.is_empty()),
+        Some(3),
+        "{said}"
+    );
+    assert!(said.contains("3 of 7") || said.contains("3 of 8"), "{said}");
+    let names = list(&["--sort", "name", "--min", "1000", "cases::*o*"]);
+    let names: Vec<&str> = names
+        .lines()
+        .filter(|l| l.contains("src/cases.rs"))
+        .collect();
+    let names: Vec<&str> = names
+        .iter()
+        .filter(|l| !l.starts_with(' ') || !l.contains("->"))
+        .copied()
+        .collect();
+    assert!(names.len() > 5 && names.len() < 20, "{names:?}");
+    let places = json(&["--sort", "place"]);
+    let lines: Vec<u64> = places.iter().map(|line| number(&line["line"])).collect();
+    assert!(lines.is_sorted(), "{lines:?}");
+    let all = json(&["--dependencies", "--min", "1"]);
+    assert!(all.len() >= places.len() - 1);
+}

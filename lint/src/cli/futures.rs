@@ -4,8 +4,11 @@ mod why;
 
 use super::{CLEAN, Terminal};
 use crate::config::type_pattern;
+use crate::futures::best::{self, Best};
 use crate::futures::build;
+use crate::futures::catalog::Catalog;
 use crate::futures::list::{self, Future, Unit};
+use crate::futures::source::Sources;
 use crate::interrupt;
 use crate::project::{self, ExactFor, Project, Selection};
 use crate::report;
@@ -104,7 +107,10 @@ pub(super) fn run(
                 };
                 why::run(&said, &units, &futures, name, &mut text)?;
             }
-            None => print_all(&project, &futures, json, arguments, &mut text)?,
+            None => {
+                let catalog = Catalog::of(&project.target, &units, &futures);
+                print_all(&project, &catalog, &futures, json, arguments, &mut text)?;
+            }
         }
     }
     terminal.write(text.as_bytes())?;
@@ -143,6 +149,7 @@ fn measured(
 /// Lists the futures of one target.
 fn print_all(
     project: &Project,
+    catalog: &Catalog<'_>,
     futures: &[Future],
     json: bool,
     arguments: &Arguments,
@@ -174,14 +181,57 @@ fn print_all(
         return Ok(());
     }
     table(&lines, text);
+    boxes(project, catalog, &lines, text);
     let all = report::count(futures.len(), "future");
     let count = match lines.len() {
         n if n == futures.len() => all,
         n if n == found => format!("{n} of {all}"),
         n => format!("{n} of {found} matching, of {all}"),
     };
-    let _ = writeln!(text, "{count}; {exactness}");
+    // What another instance is counts too.
+    let known = catalog.entries.iter().filter(|e| e.known.is_ok()).count();
+    let calculated = match known == catalog.entries.len() {
+        true => String::new(),
+        false => format!(
+            ", {known} of {} calculated (a NAME says why)",
+            report::count(catalog.entries.len(), "instance")
+        ),
+    };
+    let _ = writeln!(text, "{count}{calculated}; {exactness}");
     Ok(())
+}
+
+/// How many boxes a list names.
+const MOST_BOXES: usize = 5;
+
+/// Names the boxes that give most to the listed futures.
+fn boxes(project: &Project, catalog: &Catalog<'_>, lines: &[&Future], text: &mut String) {
+    let sources = Sources::new(project);
+    let is_listed = |best: &Best| {
+        let future = catalog.entries[best.loses.0].future;
+        lines.iter().any(|listed| std::ptr::eq(*listed, future))
+    };
+    let all = best::boxes(catalog, &sources);
+    let all: Vec<Best> = all.into_iter().filter(is_listed).collect();
+    if all.is_empty() {
+        return;
+    }
+    text.push_str("\nWhat a box at an await gives (`Box::pin(…).await`):\n");
+    for best in all.iter().take(MOST_BOXES) {
+        let (loser, before, after) = best.loses;
+        let place = best.place.as_ref();
+        let place = place.map_or("?".to_owned(), |(file, line)| format!("{file}:{line}"));
+        let line = format!(
+            "{place} `{}`: {} {before} -> {after}",
+            best.expression,
+            shown(catalog.entries[loser].future)
+        );
+        let _ = writeln!(text, "  {}", visible::line(&line));
+    }
+    if all.len() > MOST_BOXES {
+        let _ = writeln!(text, "  and {} more", all.len() - MOST_BOXES);
+    }
+    text.push('\n');
 }
 
 /// Returns the futures that a name or pattern selects.

@@ -158,6 +158,13 @@ pub fn explain(catalog: &Catalog<'_>, sources: &Sources<'_>, at: usize) -> Vec<S
     steps
 }
 
+/// The awaits of a future of the list.
+pub fn awaits(catalog: &Catalog<'_>, sources: &Sources<'_>, at: usize) -> Vec<Await> {
+    let entry = &catalog.entries[at];
+    let types = catalog.types(entry);
+    step(catalog, sources, types, entry.instance.at.1, Some(at)).awaits
+}
+
 /// The piece of an await that weighs most, if it weighs more than what was moved in.
 fn heaviest(of: &Await) -> Option<&Piece> {
     of.pieces.iter().max_by_key(|piece| piece.size)
