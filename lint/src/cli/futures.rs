@@ -6,7 +6,7 @@ use super::{CLEAN, Terminal};
 use crate::config::type_pattern;
 use crate::futures::best::{self, Best};
 use crate::futures::build;
-use crate::futures::catalog::Catalog;
+use crate::futures::catalog::{self, Catalog};
 use crate::futures::list::{self, Future, Unit};
 use crate::futures::source::Sources;
 use crate::interrupt;
@@ -109,7 +109,17 @@ pub(super) fn run(
             }
             None => {
                 let catalog = Catalog::of(&project.target, &units, &futures);
-                print_all(&project, &catalog, &futures, json, arguments, &mut text)?;
+                let selected = |id: &str| {
+                    let mut all = project.selected.iter().map(|id| project.krate(*id));
+                    all.any(|krate| krate.package_id == id)
+                };
+                let shown = Shown {
+                    project: &project,
+                    catalog: &catalog,
+                    futures: &futures,
+                    generic: catalog::without_instance(&units, selected),
+                };
+                shown.print(json, arguments, &mut text)?;
             }
         }
     }
@@ -146,59 +156,67 @@ fn measured(
     list::units(project, artifacts, all)
 }
 
-/// Lists the futures of one target.
-fn print_all(
-    project: &Project,
-    catalog: &Catalog<'_>,
-    futures: &[Future],
-    json: bool,
-    arguments: &Arguments,
-    text: &mut String,
-) -> Result<(), String> {
-    let mut lines = wanted(futures, arguments.name.as_deref())?;
-    lines.retain(|f| f.largest().size >= arguments.min);
-    let found = lines.len();
-    match arguments.sort {
-        Sort::Size => {}
-        Sort::Name => lines.sort_by(|a, b| (&a.path, &a.name).cmp(&(&b.path, &b.name))),
-        Sort::Place => lines.sort_by(|a, b| a.place.cmp(&b.place)),
-    }
-    lines.truncate(arguments.top.unwrap_or(usize::MAX));
-    if json {
-        for future in lines {
-            let line = serde_json::to_string(&line(project, future)).map_err(|e| e.to_string())?;
-            text.push_str(&line);
-            text.push('\n');
+/// The futures of one target.
+struct Shown<'s> {
+    project: &'s Project,
+    catalog: &'s Catalog<'s>,
+    futures: &'s [Future],
+    /// How many generic ones have no instance.
+    generic: usize,
+}
+
+impl Shown<'_> {
+    /// Lists them.
+    fn print(&self, json: bool, arguments: &Arguments, text: &mut String) -> Result<(), String> {
+        let mut lines = wanted(self.futures, arguments.name.as_deref())?;
+        lines.retain(|f| f.largest().size >= arguments.min);
+        let found = lines.len();
+        match arguments.sort {
+            Sort::Size => {}
+            Sort::Name => lines.sort_by(|a, b| (&a.path, &a.name).cmp(&(&b.path, &b.name))),
+            Sort::Place => lines.sort_by(|a, b| a.place.cmp(&b.place)),
         }
-        return Ok(());
+        lines.truncate(arguments.top.unwrap_or(usize::MAX));
+        if json {
+            for future in lines {
+                let line = line(self.project, future);
+                text.push_str(&serde_json::to_string(&line).map_err(|e| e.to_string())?);
+                text.push('\n');
+            }
+            return Ok(());
+        }
+        let exactness = report::exactness(self.project);
+        let generic = match self.generic {
+            0 => String::new(),
+            n => format!(", {n} more generic without an instance here"),
+        };
+        if self.futures.is_empty() {
+            let _ = writeln!(
+                text,
+                "the selected targets have no `async` function, block or closure{generic}; \
+                 {exactness}"
+            );
+            return Ok(());
+        }
+        table(&lines, text);
+        boxes(self.project, self.catalog, &lines, text);
+        let all = report::count(self.futures.len(), "future");
+        let count = match lines.len() {
+            n if n == self.futures.len() => all,
+            n if n == found => format!("{n} of {all}"),
+            n => format!("{n} of {found} matching, of {all}"),
+        };
+        let entries = &self.catalog.entries;
+        let calculated = match entries.iter().filter(|e| e.known.is_ok()).count() {
+            n if n == entries.len() => String::new(),
+            n => format!(
+                ", {n} of {} calculated (a NAME says why)",
+                report::count(entries.len(), "instance")
+            ),
+        };
+        let _ = writeln!(text, "{count}{generic}{calculated}; {exactness}");
+        Ok(())
     }
-    let exactness = report::exactness(project);
-    if futures.is_empty() {
-        let _ = writeln!(
-            text,
-            "the selected targets have no `async` function, block or closure; {exactness}"
-        );
-        return Ok(());
-    }
-    table(&lines, text);
-    boxes(project, catalog, &lines, text);
-    let all = report::count(futures.len(), "future");
-    let count = match lines.len() {
-        n if n == futures.len() => all,
-        n if n == found => format!("{n} of {all}"),
-        n => format!("{n} of {found} matching, of {all}"),
-    };
-    // What another instance is counts too.
-    let known = catalog.entries.iter().filter(|e| e.known.is_ok()).count();
-    let calculated = match known == catalog.entries.len() {
-        true => String::new(),
-        false => format!(
-            ", {known} of {} calculated (a NAME says why)",
-            report::count(catalog.entries.len(), "instance")
-        ),
-    };
-    let _ = writeln!(text, "{count}{calculated}; {exactness}");
-    Ok(())
 }
 
 /// How many boxes a list names.
@@ -223,7 +241,7 @@ fn boxes(project: &Project, catalog: &Catalog<'_>, lines: &[&Future], text: &mut
         let place = place.map_or("?".to_owned(), |(file, line)| format!("{file}:{line}"));
         let line = format!(
             "{place} `{}`: {} {before} -> {after}",
-            best.expression,
+            short(&best.expression),
             shown(catalog.entries[loser].future)
         );
         let _ = writeln!(text, "  {}", visible::line(&line));
@@ -333,6 +351,21 @@ fn table(lines: &[&Future], text: &mut String) {
             "{size:>0$}  {align:>1$}  {name:<2$}  {place}",
             widths[0], widths[1], widths[2]
         );
+    }
+}
+
+/// Maximum width of an awaited expression.
+const LONGEST: usize = 48;
+
+/// An expression, cut to that.
+fn short(expression: &str) -> String {
+    match expression.chars().count() > LONGEST {
+        true => expression
+            .chars()
+            .take(LONGEST - 2)
+            .chain("..".chars())
+            .collect(),
+        false => expression.to_owned(),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::census::dwarf::coroutines::{Coroutines, HeldId};
 use crate::layout::Extent;
 use crate::source::read;
 use crate::target::Target;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Why a coroutine has no dump.
@@ -245,7 +245,8 @@ impl<'b> Catalog<'b> {
             match &entry.known {
                 Ok(known) => {
                     let locals = known.types.iter().enumerate();
-                    parts.extend(locals.map(|(i, ty)| (Changed::Local(i), *ty)));
+                    let locals = locals.filter_map(|(i, ty)| Some((Changed::Local(i), (*ty)?)));
+                    parts.extend(locals);
                 }
                 // What it is in does not matter where nothing is calculated.
                 Err(_) => {
@@ -292,6 +293,37 @@ impl<'b> Catalog<'b> {
     }
 }
 
+/// Returns how many coroutines of the selected crates the compiler dumped, but nothing in the build
+/// has: generic ones without an instance.
+pub fn without_instance(units: &[Unit], is_selected: impl Fn(&str) -> bool) -> usize {
+    let all = units.iter().flat_map(|unit| unit.coroutines.all());
+    let known: FxHashSet<String> = all.map(|(_, _, of)| dump_name(&of.path)).collect();
+    let mut others: FxHashSet<String> = FxHashSet::default();
+    for unit in units.iter().filter(|u| is_selected(&u.artifact.package_id)) {
+        let Ok(folder) = std::fs::read_dir(&unit.artifact.dumps) else {
+            continue;
+        };
+        for file in folder.flatten() {
+            let name = file.file_name().to_string_lossy().into_owned();
+            let Some(name) = name.strip_suffix(".after.mir") else {
+                continue;
+            };
+            let is_new = !known.contains(name) && !others.contains(name);
+            let is_one = |text: String| dump::read(&text).is_some();
+            if is_new && read::text(&file.path()).is_ok_and(is_one) {
+                others.insert(name.to_owned());
+            }
+        }
+    }
+    others.len()
+}
+
+/// The name of a coroutine's dump, before the time.
+fn dump_name(path: &str) -> String {
+    let krate = path.split("::").next().unwrap_or_default();
+    format!("{krate}.{}.{PASS}", in_dumps(path))
+}
+
 fn entry<'b>(
     target: &Target,
     units: &[Unit],
@@ -303,7 +335,7 @@ fn entry<'b>(
     let path = types.get(id).coroutine.as_ref().map(|c| &*c.path);
     let path = path.unwrap_or_default();
     let krate = path.split("::").next().unwrap_or_default();
-    let name = format!("{krate}.{}.{PASS}", in_dumps(path));
+    let name = dump_name(path);
     // A generic one is dumped where it is defined.
     let own = std::iter::once(&units[unit]);
     let others = units.iter().filter(|u| u.artifact.crate_name() == krate);

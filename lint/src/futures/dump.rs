@@ -123,12 +123,8 @@ impl Dump {
         state.get(field.parse::<usize>().ok()?).copied()
     }
 
-    /// Takes names, and what is moved into which variable, from the code.
+    /// Takes names from the code.
     fn name(&mut self, code: &str) {
-        // The coroutine itself, such as `(*_55)`.
-        let place = code.split_once(" as variant#").map(|(before, _)| before);
-        let own = place.and_then(|before| before.rsplit_once("(((*"));
-        let own = own.map(|(_, own)| format!("((*{own}."));
         for line in code.lines().map(str::trim) {
             if let Some((name, place)) = debugged(line) {
                 // A part of a variable is no variable.
@@ -137,24 +133,14 @@ impl Dump {
                     let saved = &mut self.saved[local];
                     saved.name.get_or_insert_with(|| name.to_owned());
                 }
-            } else if let Some((to, from)) = line.split_once(" = ")
-                && to.starts_with("(((*")
-                && let Some(local) = self.variable(to)
-            {
-                let from = from.strip_prefix("move ").or(from.strip_prefix("copy "));
-                let part = from.zip(own.as_deref());
-                let part = part.and_then(|(from, own)| from.strip_prefix(own)?.split_once(':'));
-                let upvar = part.and_then(|(number, _)| number.parse().ok());
-                if upvar.is_some() {
-                    self.saved[local].upvar = upvar;
-                }
             }
         }
     }
 
-    /// Takes from the dump before the transformation what it calls the named variables: both have
-    /// the same list of names.
+    /// Takes from the dump before the transformation what it calls the named variables, and which
+    /// arguments are moved into them: both have the same list of names.
     pub fn join(&mut self, after: &str, before: &str) {
+        let text = before;
         let names = |text: &str| -> Vec<(String, String)> {
             let lines = text.lines().map(str::trim).filter_map(debugged);
             lines.map(|(n, p)| (n.to_owned(), p.to_owned())).collect()
@@ -176,6 +162,17 @@ impl Dump {
         }
         for (saved, local) in locals {
             self.saved[saved].local = Some(local);
+        }
+        for (to, from) in text.lines().filter_map(|l| l.trim().split_once(" = ")) {
+            let from = from.strip_prefix("move ").or(from.strip_prefix("copy "));
+            let part = from.and_then(|from| from.strip_prefix("(_1.")?.split_once(':'));
+            if let Some(upvar) = part.and_then(|(number, _)| number.parse().ok()) {
+                let mut all = self.saved.iter_mut();
+                let saved = all.find(|saved| saved.local.as_deref() == Some(to));
+                saved
+                    .into_iter()
+                    .for_each(|saved| saved.upvar = Some(upvar));
+            }
         }
     }
 }
@@ -244,8 +241,7 @@ fn f::{closure#0}(_1: Pin<&mut {async fn body of f()}>, _2: &mut Context<'_>) ->
         debug __awaitee => (((*_55) as variant#3).1: {async fn body of leaf()});
     }
     bb0: {
-        (((*_55) as variant#3).0: Big) = move ((*_55).0: Big);
-        (((*_55) as variant#3).1: {async fn body of leaf()}) = copy ((*_77).0: Other);
+        return;
     }
 }
 ";
@@ -254,6 +250,8 @@ fn f::{closure#0}(_1: Pin<&mut {async fn body of f()}>, _2: &mut Context<'_>) ->
     debug b => (_1.0: Big);
         debug b => _3;
         debug __awaitee => _9;
+        _3 = move (_1.0: Big);
+        _9 = move (_2.0: Other);
 ";
 
     #[test]

@@ -2,6 +2,7 @@
 //! today the calculation reproduces.
 
 use super::dump::Dump;
+use super::names::in_dumps;
 use crate::census::dwarf::coroutines::{Coroutines, HeldId, Part};
 use crate::layout::Extent;
 use crate::layout::coroutine::{Saved, coroutine};
@@ -13,8 +14,8 @@ use rustc_hash::FxHashMap;
 pub struct Known {
     /// What it saves, with sizes.
     pub saved: Saved,
-    /// The types of the variables that are saved.
-    pub types: Vec<HeldId>,
+    /// The types of the variables that are saved, as far as debug information has them.
+    pub types: Vec<Option<HeldId>>,
 }
 
 /// Joins debug information and dump of a coroutine, and calculates its size.
@@ -54,9 +55,12 @@ pub fn known(
         .zip(&dump.saved)
         .filter_map(|(found, saved)| Some((&*saved.ty, (*found)?)))
         .collect();
-    let all = found.iter().zip(&dump.saved);
-    let all = all.map(|(found, saved)| found.or_else(|| by_type.get(&*saved.ty).copied()));
-    let all: Option<Vec<(Extent, HeldId)>> = all.collect();
+    let all = found.iter().zip(&dump.saved).map(|(found, saved)| {
+        let found = found.or_else(|| by_type.get(&*saved.ty).copied());
+        let known = found.map(|(extent, ty)| (extent, Some(ty)));
+        known.or_else(|| written(coroutines, of.pointer, &saved.ty))
+    });
+    let all: Option<Vec<(Extent, Option<HeldId>)>> = all.collect();
     let all = all.ok_or("debug information merges two variables of one name")?;
     let saved = Saved {
         upvars: upvars.iter().map(extent).collect(),
@@ -75,6 +79,49 @@ pub fn known(
         }),
         _ => Err("its size of today is not what the calculation gives"),
     }
+}
+
+/// The type that a dump writes so: a number, an array of those, or a coroutine without arguments.
+fn written(coroutines: &Coroutines, pointer: u64, text: &str) -> Option<(Extent, Option<HeldId>)> {
+    if let Some(text) = text.strip_prefix("Coroutine( DefId(") {
+        let (_, path) = text.split_once(" ~ ")?;
+        let (path, _) = path.split_once(')')?;
+        // `app[b051]::server::leaf::{closure#0}`.
+        let (krate, path) = path.split_once('[')?;
+        let (_, path) = path.split_once("]::")?;
+        let path = path.replace("::", "-");
+        let mut same = coroutines.all().filter(|(_, _, of)| {
+            let is_krate = of.path.split("::").next() == Some(krate);
+            is_krate && of.arguments.is_empty() && in_dumps(&of.path) == path
+        });
+        let (id, ty, of) = same.next()?;
+        let extent = Extent {
+            size: ty.size,
+            align: of.align,
+        };
+        return same.next().is_none().then_some((extent, Some(id)));
+    }
+    let (size, align) = number(pointer, text)?;
+    Some((Extent { size, align }, None))
+}
+
+/// Size and alignment of a number, or of an array of numbers. Wider ones have an alignment that
+/// targets do not agree on.
+fn number(pointer: u64, text: &str) -> Option<(u64, u64)> {
+    if let Some(text) = text.strip_prefix('[') {
+        let (element, count) = text.strip_suffix("_usize]")?.rsplit_once("; ")?;
+        let (size, align) = number(pointer, element)?;
+        return Some((size.checked_mul(count.parse().ok()?)?, align));
+    }
+    let size = match text {
+        "()" => return Some((0, 1)),
+        "u8" | "i8" | "bool" => 1,
+        "u16" | "i16" => 2,
+        "u32" | "i32" | "f32" | "char" => 4,
+        "usize" | "isize" => pointer,
+        _ => return None,
+    };
+    Some((size, size))
 }
 
 /// A part of a future that changes.

@@ -124,7 +124,7 @@ pub struct Piece {
     pub size: u64,
     /// File and line of its declaration.
     pub place: Option<(String, u32)>,
-    held: HeldId,
+    held: Option<HeldId>,
 }
 
 /// How many futures deep a tree is drawn.
@@ -146,7 +146,7 @@ pub fn explain(catalog: &Catalog<'_>, sources: &Sources<'_>, at: usize) -> Vec<S
         }
         let step = step(catalog, sources, types, id, listed);
         let next = step.decides.and_then(|i| heaviest(&step.awaits[i]));
-        let next = next.map(|piece| piece.held);
+        let next = next.and_then(|piece| piece.held);
         let size = step.size;
         steps.push(step);
         match next.and_then(|ty| coroutine_in(types, ty)) {
@@ -324,7 +324,7 @@ fn upvar(types: &Coroutines, part: &Part) -> Piece {
         offset: Some(part.offset),
         size: types.get(part.ty).size,
         place: None,
-        held: part.ty,
+        held: Some(part.ty),
     }
 }
 
@@ -344,7 +344,9 @@ fn pieces(
         let saved = number.zip(dump).map(|(number, dump)| &dump.saved[number]);
         let is_first = parts[..at].iter().all(|p| p.name != part.name);
         let known = entry.and_then(|e| e.known.as_ref().ok()).zip(number);
-        let held = known.map_or(part.ty, |(known, number)| known.types[number]);
+        let held = known.map_or(Some(part.ty), |(known, number)| known.types[number]);
+        let shown = held.map(|held| types.get(held).name.to_string());
+        let extent = known.map(|(known, number)| known.saved.locals[number]);
         let kind = match saved {
             _ if &*part.name == "__awaitee" => Kind::Awaited,
             Some(saved) if saved.upvar.is_some() => Kind::Argument,
@@ -360,10 +362,10 @@ fn pieces(
                 Kind::Temporary | Kind::Awaited => String::new(),
                 _ => part.name.to_string(),
             },
-            ty: types.get(held).name.to_string(),
+            ty: shown.or(saved.map(|s| s.ty.clone())).unwrap_or_default(),
             saved: number,
             offset: is_first.then_some(part.offset),
-            size: types.get(held).size,
+            size: extent.map_or(types.get(part.ty).size, |extent| extent.size),
             place: place.map(|span| (sources.of_span(span), span.start.0)),
             held,
         }

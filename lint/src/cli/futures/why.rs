@@ -1,6 +1,6 @@
 //! `cargo weigh futures NAME`: draws why a future is so large.
 
-use super::{Line, Said, line, wanted};
+use super::{Line, Said, line, short, wanted};
 use crate::draw::{self, Signs, bytes};
 use crate::futures::catalog::Catalog;
 use crate::futures::list::{Future, Unit};
@@ -321,10 +321,7 @@ impl Drawing<'_> {
             (None, None) => String::new(),
         };
         let shown = visible::line(&shown);
-        match shown.chars().count() > WIDEST {
-            true => format!("{}..", shown.chars().take(WIDEST - 2).collect::<String>()),
-            false => shown.into_owned(),
-        }
+        short(&shown)
     }
 
     /// Draws what lives while a future waits.
@@ -399,7 +396,8 @@ impl Drawing<'_> {
         if let Some((of, now)) = boxes.min_by_key(|(_, now)| now.size) {
             let expression = of.expression.as_deref().unwrap_or("…");
             let what = format!(
-                "`Box::pin({expression}).await` at {}",
+                "`Box::pin({}).await` at {}",
+                short(expression),
                 self.place(of.place.as_ref())
             );
             self.remedy(step, &what, now, text);
@@ -437,6 +435,3 @@ impl Drawing<'_> {
         }
     }
 }
-
-/// Maximum width of an awaited expression.
-const WIDEST: usize = 48;
