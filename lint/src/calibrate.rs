@@ -114,6 +114,7 @@ fn measure(project: &Project) -> Result<Measured, String> {
         layout_flag: None,
         runner: Vec::new(),
         linker: None,
+        missing: Vec::new(),
         selected: Vec::new(),
         unit_tests: Vec::new(),
         beside: Vec::new(),

@@ -107,6 +107,9 @@ impl Checked {
 /// What is added to the reason of a type where a name is missing that may be generated.
 pub const PERHAPS_GENERATED: &str = ", and a build script that has not run may define it";
 
+/// Maximum number of packages that are named if they cannot be fetched.
+const MOST_MISSING: usize = 5;
+
 /// Counts of types, and of those whose size is known.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Census {
@@ -583,6 +586,29 @@ pub fn census(model: &Model<'static>) -> Census {
     census
 }
 
+/// Returns the packages that cargo cannot fetch, as one problem.
+fn missing(model: &Model<'static>) -> Option<Problem> {
+    let all = &model.db.project.missing;
+    let named = all.iter().take(MOST_MISSING);
+    let mut named: Vec<_> = named
+        .map(|m| format!("`{}` ({})", m.name, m.source))
+        .collect();
+    if all.len() > named.len() {
+        named.push(format!("{} more", all.len() - named.len()));
+    }
+    let message = format!(
+        "not fetched, so that types which need it are unknown, and features that it enables in \
+         other packages are left out: {}",
+        named.join(", ")
+    );
+    (!all.is_empty()).then_some(Problem {
+        span: None,
+        file: None,
+        message,
+        own: true,
+    })
+}
+
 /// Returns what could not be read, and invalid type definitions, each once.
 pub fn problems(model: &Model<'static>) -> Vec<Problem> {
     let mut said: FxHashSet<std::sync::Arc<str>> = FxHashSet::default();
@@ -594,6 +620,7 @@ pub fn problems(model: &Model<'static>) -> Vec<Problem> {
     }
     // Computing layouts adds some.
     let mut list = model.problems();
+    list.extend(missing(model));
     // The type that the message names comes first, then those that contain it.
     let names = |(info, why): &(&TypeInfo, std::sync::Arc<str>)| {
         let name = info.path.rsplit("::").next().unwrap_or_default();

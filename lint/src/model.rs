@@ -355,7 +355,15 @@ impl<'a> Model<'a> {
 
     /// Describes in words why something is unknown.
     pub fn reason(&self, why: &Unknown) -> String {
-        self.layouts.reason(self.db, why)
+        let mut reason = self.layouts.reason(self.db, why);
+        let missing = self.db.project.missing.first();
+        if let Some(missing) = missing.filter(|_| reason.ends_with("` was not found")) {
+            let name = &missing.name;
+            reason.push_str(&format!(
+                ", and `{name}`, which may define it, is not fetched"
+            ));
+        }
+        reason
     }
 
     /// Returns `Box<of>`.

@@ -13,6 +13,7 @@ mod graph;
 mod guess;
 mod inputs;
 mod load;
+mod missing;
 mod names;
 mod profile;
 mod release;
@@ -27,6 +28,7 @@ pub use dylib::MacroPlaces;
 pub use error::ProjectError;
 pub use guess::Guess;
 pub use load::{cargo, load};
+pub use missing::Missing;
 pub use names::did_you_mean;
 pub use profile::ClippyLevels;
 pub use release::{ExactFor, KNOWN, Release, Standing};
@@ -93,6 +95,8 @@ pub struct Project {
     pub compiler: String,
     /// Warnings for the user, one line each.
     pub warnings: Vec<String>,
+    /// Packages that cannot be fetched: what needs them is unknown.
+    pub missing: Vec<Missing>,
     /// True if the project's own configuration is ignored, for `--no-project-config`.
     pub without_config: bool,
     /// The toolchain's program that runs procedural macros, if they are to be expanded.

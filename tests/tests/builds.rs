@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 use weigh_tests::project::Scratch;
-use weigh_tests::{Run, cargo, run, weigh};
+use weigh_tests::{Run, cargo, run, run_in, weigh};
 
 /// Variables that would change what the tests set up.
 const OTHERS: [&str; 4] = ["RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "WIDE", "LENGTH"];
@@ -826,4 +826,79 @@ fn verify_compares_the_same_build() {
     );
     verify(&[("RUSTDOCFLAGS", "--cfg set")], &[], all);
     verify(&[], &["-p", "other"], "1 exact, 0 wrong, 0 unknown");
+}
+
+/// What cargo cannot fetch is left out, and said; a package that does not need it misses nothing.
+#[test]
+fn a_dependency_that_cannot_be_fetched() {
+    let url = format!("file:///nonexistent/gone-{}", std::process::id());
+    let scratch = Scratch::empty("unfetched")
+        .file(
+            "Cargo.toml",
+            format!(
+                "[workspace]\nmembers = [\"near\", \"far\"]\nresolver = \"3\"\n\
+                 [workspace.dependencies]\ngone = {{ git = {url:?}, features = [\"wide\"] }}\n"
+            ),
+        )
+        .file(
+            "near/Cargo.toml",
+            "[package]\nname = \"near\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[dependencies]\n\
+             far = { path = \"../far\" }\n\
+             gone = { workspace = true, optional = true, features = [\"more\"] }\n\
+             [features]\ndefault = [\"gone\"]\ngone = [\"dep:gone\", \"gone/most\"]\n",
+        )
+        .file(
+            "near/src/lib.rs",
+            "pub struct Known(pub far::Part, pub u16);\npub struct Lost(pub gone::Gone);\n",
+        )
+        .file(
+            "far/Cargo.toml",
+            "[package]\nname = \"far\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",
+        )
+        .file("far/src/lib.rs", "pub struct Part(pub u64, pub u8);\n");
+    let sizes = |args: &[&str], status| {
+        let all = ["sizes", "--offline", "--message-format", "json"];
+        let said = run_in(scratch.folder(), &[&all[..], args].concat()).expect(status);
+        let lines = said
+            .stdout
+            .lines()
+            .map(|l| serde_json::from_str(l).expect("JSON"));
+        let sizes = lines.map(|l: serde_json::Value| (l["path"].to_string(), l["size"].as_u64()));
+        let sizes: Vec<_> = sizes.collect();
+        (sizes, said)
+    };
+    let check = || {
+        let (all, said) = sizes(&["--workspace"], 2);
+        assert_eq!(all.len(), 3);
+        for (path, size) in all {
+            let known = match path.as_str() {
+                "\"Known\"" => Some(24),
+                "\"Part\"" => Some(16),
+                _ => None,
+            };
+            assert_eq!(size, known, "{path}");
+        }
+        let reason = "`gone::Gone` was not found, and `gone`, which may define it, is not fetched";
+        assert!(said.stdout.contains(reason), "{}", said.stdout);
+        said.says(&["not fetched, so that types which need it are unknown"]);
+        let (far, said) = sizes(&["-p", "far"], 0);
+        assert_eq!(far.len(), 1);
+        assert!(!said.stderr.contains("gone"), "{}", said.stderr);
+    };
+    check();
+    assert!(
+        !scratch.folder().join("Cargo.lock").exists(),
+        "nothing is written"
+    );
+    let lock = format!(
+        "version = 4\n\n[[package]]\nname = \"far\"\nversion = \"0.1.0\"\n\n\
+         [[package]]\nname = \"gone\"\nversion = \"0.3.1\"\n\
+         source = \"git+{url}#0123456789abcdef0123456789abcdef01234567\"\n\n\
+         [[package]]\nname = \"near\"\nversion = \"0.1.0\"\n\
+         dependencies = [\n \"far\",\n \"gone\",\n]\n"
+    );
+    fs::write(scratch.folder().join("Cargo.lock"), &lock).expect("the folder is ours");
+    check();
+    let now = fs::read_to_string(scratch.folder().join("Cargo.lock")).expect("the lock file");
+    assert_eq!(now, lock);
 }

@@ -11,7 +11,8 @@ use super::profile::{Profile, Settings};
 use super::rustc::{self, Printed, Rustc};
 use super::tree::{self, Tree};
 use super::{
-    Crate, CrateId, MacroPlaces, Member, Project, ProjectError, Release, Selection, select,
+    Crate, CrateId, MacroPlaces, Member, Missing, Project, ProjectError, Release, Selection,
+    missing, select,
 };
 use crate::cache::{Cache, Key};
 use crate::name::Name;
@@ -85,7 +86,12 @@ pub fn load(selection: &Selection) -> Result<Project, ProjectError> {
     );
     warnings.append(&mut of_selection);
     let given = calls.answers.all();
-    let keep = || asked.keep(given, &cache, &key, (began, &before), &known);
+    let is_whole = known.missing.is_empty();
+    let keep = || {
+        if is_whole {
+            asked.keep(given, &cache, &key, (began, &before), &known);
+        }
+    };
     beside(keep, || {
         asked.project(&known, &packages?, built, &manifest, warnings)
     })
@@ -127,6 +133,17 @@ fn leave_out_macros(
             "procedural macros are left out: they are built for {host}, not for {triple}"
         ));
     }
+}
+
+/// Returns the packages that cannot be fetched and are needed by one of these.
+fn missing_to(known: &Known, packages: &[usize]) -> Vec<Missing> {
+    let ids = packages
+        .iter()
+        .map(|&i| &known.metadata.packages[i].id.repr);
+    let ids: Vec<&String> = ids.collect();
+    let all = known.missing.iter();
+    let needed = all.filter(|m| ids.iter().any(|id| m.users.contains(*id)));
+    needed.cloned().collect()
 }
 
 /// Returns the flag that makes layouts unforeseeable, of the user or of a profile.
@@ -221,6 +238,8 @@ struct Said {
 /// What cargo and rustc say of a target.
 struct Known {
     metadata: Metadata,
+    /// The packages that are not in it.
+    missing: Vec<Missing>,
     /// As in [`Said`].
     tree: Option<Result<Tree, ProjectError>>,
     rustc: Rustc,
@@ -256,10 +275,21 @@ impl Programs<'_> {
             _ => guess,
         };
         let unknown = |e| rustc::unknown_target(self.calls, self.program, &triple, e);
-        let metadata = said.metadata.map_err(unknown)?;
+        let (metadata, missing) = match said.metadata {
+            Ok(metadata) => (metadata, Vec::new()),
+            Err(error) => match missing::resolve(self.calls, &triple) {
+                // It would fail for the same reason.
+                Some(known) => {
+                    said.tree = None;
+                    known
+                }
+                None => return Err(unknown(error)),
+            },
+        };
         let (printed, flags) = said.cfgs?;
         Ok(Known {
             metadata,
+            missing,
             tree: said.tree,
             rustc,
             triple,
@@ -401,6 +431,7 @@ impl Programs<'_> {
             linker: config.text(&["target", triple, "linker"]),
             compiler: program.to_owned(),
             warnings,
+            missing: missing_to(known, packages),
             without_config: selection.no_project_config,
             macro_server,
             macro_places: self.macro_places(known, &profile),

@@ -276,6 +276,7 @@ impl Project {
             members: Vec::new(),
             build_warnings: None,
             warnings: Vec::new(),
+            missing: Vec::new(),
         }
     }
 }
