@@ -240,7 +240,10 @@ impl Check {
 }
 
 /// Returns the findings of a lint for a type; without one, why there is none.
-pub fn found(findings: impl IntoIterator<Item = Finding>, none: &'static str) -> Vec<Answer> {
+pub fn found(
+    findings: impl IntoIterator<Item = Finding>,
+    none: impl Into<Cow<'static, str>>,
+) -> Vec<Answer> {
     let answers: Vec<Answer> = findings.into_iter().map(Ok).collect();
     match answers.is_empty() {
         // Room for one: the first `push` makes room for four, and an answer is large.

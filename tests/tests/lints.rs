@@ -247,6 +247,29 @@ fn why_an_error_is_not_reported() {
     }
 }
 
+/// What depends on a setting states the setting in force.
+#[test]
+fn settings_in_force_are_stated() {
+    let package = "[package]\nname = \"set\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
+    let set = "[package.metadata.weigh.large_move]\nmove-size = 96\n\
+               [package.metadata.weigh.large_err]\nerror-size = 112\n";
+    let manifest = format!("{package}{set}[workspace]\n");
+    let text = "pub struct Plain(u8);\npub struct ParseError([u64; 9]);\n\
+                pub fn parse() -> Result<u8, ParseError> { Err(ParseError([0; 9])) }\n";
+    let scratch = Scratch::empty("in-force")
+        .file("Cargo.toml", manifest)
+        .file("src/lib.rs", text);
+    for (ty, words) in [
+        ("Plain", "large_move: none of over 96 bytes"),
+        ("ParseError", "large_err: it is smaller than 112 bytes"),
+    ] {
+        let said = run_in(scratch.folder(), &["why", "-v", ty])
+            .expect(0)
+            .stdout;
+        assert!(said.contains(words), "no `{words}` in {said}");
+    }
+}
+
 /// The ends of a channel of another crate store nothing, whatever they are made of.
 #[test]
 fn how_many_a_channel_holds() {

@@ -55,11 +55,14 @@ pub static LINT: Lint = Lint {
     clippy: &[],
     concern: Concern::Structs,
     precedence: None,
-    check: Check::Last(|cx, info| found(check(cx, info), NONE)),
+    check: Check::Last(|cx, info| found(check(cx, info), none(cx, info))),
 };
 
 /// Why there is no finding for a type.
-const NONE: &str = "none of over 128 bytes that another lint makes smaller is moved";
+fn none(cx: &Context, info: &TypeInfo) -> String {
+    let limit = cx.config(info.krate).setting(LINT.name, &MOVE_SIZE);
+    format!("none of over {limit} bytes that another lint makes smaller is moved")
+}
 
 /// The size from which on a move is a call.
 const MOVE_SIZE: Setting = Setting {
