@@ -195,7 +195,7 @@ def contradiction(effect, attributes, kind, item, lines):
             if re.match(r"^    \S", line):
                 inherent = bool(re.match(r"^    (?:unsafe )?impl(?:<.*>)?\s+Zyx\b", line)) and " for " not in line
             elif inherent and (const := re.match(r"^        (?:pub(?:\([^)]*\))? )?(?:const|type) (?!fn\b)(?!unsafe\b)(\w+)", line)):
-                if not const[1].startswith("__"):
+                if not const[1].startswith("_"):
                     return f"adds a constant or type `{const[1]}` to the type itself"
     return None
 

@@ -126,17 +126,21 @@ fn drawn(
     let mut errors = Vec::new();
     for asked in asked {
         let model = &*asked.model;
-        let found = asked.ty.and_then(|ty| {
-            let view = model.view(ty);
-            Ok((ty, view.map_err(|why| unknown(model, ty, &why))?))
+        let found = asked.ty.and_then(|ty| match model.view(ty) {
+            Ok(view) => Ok((ty, view, Vec::new())),
+            // A drawing says what it assumes; a document has exact layouts alone.
+            Err(why) => match model.db.supposing(|| model.view(ty)) {
+                (Ok(view), assuming) if !json && !assuming.is_empty() => Ok((ty, view, assuming)),
+                _ => Err(unknown(model, ty, &why)),
+            },
         });
         match found {
-            Ok((ty, view)) if json => {
+            Ok((ty, view, _)) if json => {
                 let line = serde_json::to_string(&object(model, ty, &view));
                 text.push_str(&line.map_err(|e| e.to_string())?);
                 text.push('\n');
             }
-            Ok((ty, view)) => {
+            Ok((ty, view, assuming)) => {
                 if !text.is_empty() {
                     text.push('\n');
                 }
@@ -145,6 +149,9 @@ fn drawn(
                 let room = Room { columns, most };
                 let drawn = draw::draw(&name, &view, signs, room, |f| model.db.display(f.ty));
                 text.push_str(&drawn);
+                if !assuming.is_empty() {
+                    text.push_str(&format!("assuming that {}\n", assuming.join("; ")));
+                }
             }
             Err(message) => errors.push(message),
         }
