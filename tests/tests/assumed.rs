@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use weigh_tests::project::Scratch;
-use weigh_tests::{run, weigh};
+use weigh_tests::{fixture, run, weigh, workbench};
 
 /// A crate whose central type has an attribute that no table knows, beside one without.
 fn project(name: &str, attribute: &str) -> Scratch {
@@ -159,4 +159,21 @@ fn verify_counts_them_apart() {
     let said = run(command.arg("verify")).expect(0);
     let counts = "1 exact, 0 wrong, 3 assumed (3 of them right), 0 unknown";
     assert!(said.stdout.contains(counts), "{}", said.stdout);
+}
+
+#[test]
+fn what_is_known_to_change_its_item_is_not_assumed() {
+    let mut command = weigh(&fixture("oracle/attributes"));
+    command.args(["sizes", "--lib", "--message-format", "json", "--target-dir"]);
+    let said = run(command.arg(workbench("oracle-bare").join("attributes"))).expect(0);
+    let lines = said.json();
+    let assumed = |path: &str| {
+        let line = lines.iter().find(|line| line["path"] == path);
+        line.expect("the type is listed")["assumed_size"].as_u64()
+    };
+    for path in ["Extends", "Texts", "Unread"] {
+        assert_eq!(assumed(&format!("known::exported::{path}")), None);
+    }
+    assert_eq!(assumed("known::LikeIt"), None);
+    assert_eq!(assumed("Kept"), Some(1));
 }
