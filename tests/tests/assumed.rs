@@ -153,6 +153,24 @@ fn an_assumed_size_does_not_grow() {
 }
 
 #[test]
+fn what_is_drawn_says_what_it_assumes() {
+    let scratch = project("assumed_drawn", "#[keep]");
+    let clause = "assuming that attribute macro `keep` leaves its item as written";
+    let mut command = weigh(scratch.folder());
+    let said = run(command.args(["layout", "Event"])).expect(0);
+    assert!(said.stdout.contains("328"), "{}", said.stdout);
+    assert!(said.stdout.contains(clause), "{}", said.stdout);
+    // A document has exact layouts alone.
+    let mut command = weigh(scratch.folder());
+    let said = run(command.args(["layout", "Event", "--message-format", "json"])).expect(2);
+    assert!(said.stdout.is_empty(), "{}", said.stdout);
+    let mut command = weigh(scratch.folder());
+    let said = run(command.args(["why", "Event"])).expect(0);
+    let size = format!("328 bytes, {clause}");
+    assert!(said.stdout.contains(&size), "{}", said.stdout);
+}
+
+#[test]
 fn verify_counts_them_apart() {
     let scratch = project("assumed_verify", "#[keep]");
     let mut command = weigh(scratch.folder());

@@ -24,6 +24,7 @@ struct Line<'l> {
     kind: &'static str,
     size: Option<u64>,
     reason: Option<String>,
+    assumed_size: Option<u64>,
     population: &'static str,
     stored_by: usize,
     depth: u8,
@@ -150,6 +151,10 @@ fn line<'l>(
         ty: &info.path,
         kind: info.kind.as_str(),
         size: view.as_ref().ok().map(|v| v.size),
+        assumed_size: match &view {
+            Ok(_) => None,
+            Err(_) => model.assumed(info.ty).ok().map(|a| a.extent.size),
+        },
         reason: view.err().map(|why| model.reason(&why)),
         population: number.as_str(),
         stored_by: known.stored_by.len(),
@@ -236,12 +241,21 @@ fn person(
             "{kind} `{}` ({at}): {} bytes, align {}",
             info.path, view.size, view.align
         ),
-        Err(why) => writeln!(
-            text,
-            "{kind} `{}` ({at}): size unknown: {}",
-            info.path,
-            model.reason(why)
-        ),
+        Err(why) => match model.assumed(info.ty) {
+            Ok(assumed) => writeln!(
+                text,
+                "{kind} `{}` ({at}): {} bytes, assuming that {}",
+                info.path,
+                assumed.extent.size,
+                assumed.words()
+            ),
+            Err(_) => writeln!(
+                text,
+                "{kind} `{}` ({at}): size unknown: {}",
+                info.path,
+                model.reason(why)
+            ),
+        },
     };
     verdicts(&mut text, known, verbose);
     let multiplicity = known.multiplicity.unwrap_or(Multiplicity::Unknown);

@@ -40,7 +40,9 @@ impl Model<'static> {
             last.is_some_and(|name| *name == "assert_size")
         });
         let mut list: Vec<_> = ours.flat_map(|attr| self.budgets_of(info, attr)).collect();
-        let asserted = self.asserted.get_or_init(|| asserted::find(self).into());
+        // A limit is no limit if it is assumed.
+        let find = || self.db.strictly(|| asserted::find(self).into());
+        let asserted = self.asserted.get_or_init(find);
         let own = asserted.iter().filter(|(item, _)| *item == info.item);
         list.extend(own.map(|(_, budget)| budget.clone()));
         list
