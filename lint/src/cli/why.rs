@@ -151,9 +151,9 @@ fn line<'l>(
         ty: &info.path,
         kind: info.kind.as_str(),
         size: view.as_ref().ok().map(|v| v.size),
-        assumed_size: match &view {
-            Ok(_) => None,
-            Err(_) => model.assumed(info.ty).ok().map(|a| a.extent.size),
+        assumed_size: match (&view, model.assumed(info.ty)) {
+            (Err(_), Ok(assumed)) => Some(assumed.extent.size),
+            _ => None,
         },
         reason: view.err().map(|why| model.reason(&why)),
         population: number.as_str(),
@@ -235,28 +235,15 @@ fn person(
     let kind = info.kind.as_str();
     let at = places.line(info.span);
     let view = model.view(info.ty);
-    let _ = match &view {
-        Ok(view) => writeln!(
-            text,
-            "{kind} `{}` ({at}): {} bytes, align {}",
-            info.path, view.size, view.align
-        ),
-        Err(why) => match model.assumed(info.ty) {
-            Ok(assumed) => writeln!(
-                text,
-                "{kind} `{}` ({at}): {} bytes, assuming that {}",
-                info.path,
-                assumed.extent.size,
-                assumed.words()
-            ),
-            Err(_) => writeln!(
-                text,
-                "{kind} `{}` ({at}): size unknown: {}",
-                info.path,
-                model.reason(why)
-            ),
-        },
+    let size = match (&view, model.assumed(info.ty)) {
+        (Ok(view), _) => format!("{} bytes, align {}", view.size, view.align),
+        (Err(_), Ok(assumed)) => {
+            let (size, words) = (assumed.extent.size, assumed.words());
+            format!("{size} bytes, assuming that {words}")
+        }
+        (Err(_), Err(why)) => format!("size unknown: {}", model.reason(&why)),
     };
+    let _ = writeln!(text, "{kind} `{}` ({at}): {size}", info.path);
     verdicts(&mut text, known, verbose);
     let multiplicity = known.multiplicity.unwrap_or(Multiplicity::Unknown);
     let many = number(multiplicity, known.stored_by.len());
