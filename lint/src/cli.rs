@@ -236,7 +236,8 @@ fn dispatch(
             page::run(terminal, &selection, (&levels, least_worth), arguments)
         }
         Some(Command::Lints) => explain::all(terminal, json),
-        Some(Command::Snapshot) => snapshot::run(terminal, &selection),
+        Some(Command::Snapshot { futures: true }) => snapshot::futures(terminal, &selection),
+        Some(Command::Snapshot { .. }) => snapshot::run(terminal, &selection),
         Some(Command::Diff(arguments)) => diff::run(terminal, &selection, json, arguments),
         Some(Command::Census(arguments)) => census::run(terminal, &selection, json, arguments),
         Some(Command::Fix(arguments)) => {
@@ -260,6 +261,8 @@ fn refuse(arguments: &Arguments, format: Wanted) -> Result<(), String> {
     }
     let compiles = match &arguments.command {
         Some(Command::Verify | Command::Fix(_) | Command::Futures(_)) => true,
+        Some(Command::Snapshot { futures }) => *futures,
+        Some(Command::Diff(diff)) => diff.futures,
         Some(Command::Census(census)) => census.runs_a_program(),
         _ => arguments.with.is_some(),
     };

@@ -9,6 +9,7 @@ pub mod dump;
 pub mod list;
 mod names;
 pub mod predict;
+pub mod sizes;
 pub mod source;
 pub mod why;
 pub mod wrapper;

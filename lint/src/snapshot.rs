@@ -189,6 +189,18 @@ impl Snapshot {
     }
 }
 
+/// Returns the word for a kind of target.
+pub fn kind_of_target(kind: CrateKind) -> &'static str {
+    match kind {
+        CrateKind::Lib => "lib",
+        CrateKind::ProcMacro => "proc-macro",
+        CrateKind::Bin => "bin",
+        CrateKind::Example => "example",
+        CrateKind::Test => "test",
+        CrateKind::Bench => "bench",
+    }
+}
+
 fn sort(types: &mut [Entry]) {
     types.sort_by(|a, b| a.key().cmp(&b.key()));
 }
@@ -241,14 +253,7 @@ impl Taker<'_> {
     fn krate(&self, info: &TypeInfo) -> Option<(String, String, String)> {
         let id = self.model.db.krate(info.krate).id?;
         let krate = self.model.db.project.krate(id);
-        let kind = match krate.kind {
-            CrateKind::Lib => "lib",
-            CrateKind::ProcMacro => "proc-macro",
-            CrateKind::Bin => "bin",
-            CrateKind::Example => "example",
-            CrateKind::Test => "test",
-            CrateKind::Bench => "bench",
-        };
+        let kind = kind_of_target(krate.kind);
         let (package, target) = (krate.package.clone(), krate.target_name.clone());
         Some((package, target, kind.to_owned()))
     }

@@ -266,6 +266,7 @@ impl Bench {
         match names[..] {
             ["verify", ref rest @ ..] => rest.len() > 3,
             ["census" | "futures", "build", ref rest @ ..] => rest.len() > 3,
+            ["futures", "revision", ref rest @ ..] => rest.len() > 3,
             ["fix", _, "target", "package", ..] => false,
             ["fix", _, "target", ref rest @ ..] => rest.len() > 3,
             _ => false,

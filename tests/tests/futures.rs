@@ -627,3 +627,94 @@ fn columns_and_their_order() {
     let all = json(&["--dependencies", "--min", "1"]);
     assert!(all.len() >= places.len() - 1);
 }
+
+fn git(scratch: &Scratch, arguments: &[&str]) {
+    let mut git = Command::new("git");
+    git.current_dir(scratch.folder());
+    git.args(["-c", "user.name=a", "-c", "user.email=a@example.com"]);
+    run(git.args(arguments)).expect(0);
+}
+
+#[test]
+fn since_a_revision_and_a_file() {
+    let before = "pub async fn inner(n: [u8; 90]) -> usize {\n    std::future::ready(()).await;\n    \
+                  n.len()\n}\npub async fn outer() -> usize { inner([0; 90]).await }\n\
+                  pub async fn gone() {}\npub async fn same() {}\n";
+    let after = before.replace("90", "300").replace("gone", "new");
+    let scratch = Scratch::outside("weigh-futures-diff")
+        .file(
+            "Cargo.toml",
+            "[package]\nname = \"grown\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",
+        )
+        .file(".gitignore", "target\nCargo.lock\n")
+        .file("src/lib.rs", before);
+    git(&scratch, &["init", "--quiet"]);
+    git(&scratch, &["add", "--all"]);
+    git(&scratch, &["commit", "--quiet", "-m", "x"]);
+    let command = |arguments: &[&str]| {
+        let mut command = weigh(scratch.folder());
+        run(with_compiler(&mut command).args(arguments))
+    };
+    let said = command(&["snapshot", "--futures"]).expect(0);
+    said.says(&["Wrote 4 futures to", "weigh.futures.json"]);
+    let size = |name: &str| {
+        let json = ["futures", name, "--message-format", "json"];
+        number(&command(&json).expect(0).json()[0]["size"])
+    };
+    let old = [size("inner"), size("outer")];
+    fs::write(scratch.folder().join("src/lib.rs"), after).unwrap();
+    let new = [size("inner"), size("outer")];
+    for base in ["HEAD", "weigh.futures.json"] {
+        let json = ["diff", base, "--futures", "--message-format", "json"];
+        let lines = command(&json).expect(0).json();
+        let of = |fate: &str| -> Vec<(&str, u64, u64)> {
+            let lines = lines.iter().filter(|line| line["change"] == fate);
+            let size = |value: &Value| value.as_u64().unwrap_or(0);
+            let mut list: Vec<_> = lines
+                .map(|l| {
+                    (
+                        l["path"].as_str().unwrap(),
+                        size(&l["size_before"]),
+                        size(&l["size_after"]),
+                    )
+                })
+                .collect();
+            list.sort_unstable();
+            list
+        };
+        assert_eq!(
+            of("grew"),
+            [("inner", old[0], new[0]), ("outer", old[1], new[1])]
+        );
+        assert_eq!((of("came").len(), of("went").len()), (1, 1), "{lines:?}");
+        let said = command(&["diff", base, "--futures", "--fail-on", "growth=9"]).expect(1);
+        let text = &said.stdout;
+        assert!(
+            text.contains("with it") && text.contains("1 unchanged"),
+            "{text}"
+        );
+        said.says(&["2 futures grew by more than 9 bytes"]);
+        let said = command(&["diff", base, "--futures", "--markdown"])
+            .expect(0)
+            .stdout;
+        assert!(
+            said.contains("### Future sizes since") && said.contains("| future |"),
+            "{said}"
+        );
+    }
+    // Another revision, and the first one again: what was built of one is not taken for the other.
+    git(&scratch, &["commit", "--quiet", "--all", "-m", "y"]);
+    for (base, same) in [("HEAD", true), ("HEAD~1", false), ("HEAD", true)] {
+        let said = command(&["diff", base, "--futures"]).expect(0).stdout;
+        assert_eq!(said.starts_with("no size changed"), same, "{base}: {said}");
+    }
+    fs::write(scratch.folder().join("src/lib.rs"), before).unwrap();
+    let said = command(&["diff", "HEAD~1", "--futures"]).expect(0).stdout;
+    assert!(said.starts_with("no size changed; 4 futures"), "{said}");
+    let broken = format!("{before}fn broken() -> u8 {{ \"\" }}\n");
+    fs::write(scratch.folder().join("src/lib.rs"), broken).unwrap();
+    command(&["diff", "HEAD", "--futures"])
+        .expect(2)
+        .says(&["mismatched types"]);
+    command(&["diff", "nothing", "--futures"]).expect(2);
+}

@@ -152,7 +152,12 @@ pub(super) enum Command {
     ///
     /// The file is `weigh.sizes.json` at the workspace root, or the one that `--output` names: JSON
     /// with one type per line. It holds all packages unless some are selected.
-    Snapshot,
+    Snapshot {
+        /// Write the sizes of `async` functions, blocks and closures instead (this compiles), to
+        /// `weigh.futures.json`
+        #[arg(long)]
+        futures: bool,
+    },
     /// Print types that grew, shrank, were added or removed since a snapshot or a git revision
     ///
     /// Names the field or variant that caused a change, and the types that contain the changed type

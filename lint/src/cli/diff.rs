@@ -2,10 +2,11 @@
 //! revision.
 
 use super::snapshot::whole;
-use super::{CLEAN, FOUND, Terminal, exactness, print_problems, read_each};
+use super::{CLEAN, FOUND, Terminal, exactness, futures, print_problems, read_each};
 use crate::cache::Key;
 use crate::check;
 use crate::fault;
+use crate::futures::build::Of;
 use crate::model::{Bodies, Model, Texts};
 use crate::project::{self, Project, Selection};
 use crate::report::{self, Unread, count};
@@ -31,6 +32,9 @@ pub(super) struct Arguments {
     /// Print Markdown, for a pull request comment
     #[arg(long)]
     markdown: bool,
+    /// Compare the sizes of `async` functions, blocks and closures (this compiles both)
+    #[arg(long)]
+    pub(super) futures: bool,
 }
 
 /// Parses `--fail-on`: the number of bytes that a type may grow by.
@@ -67,6 +71,9 @@ pub(super) fn run(
     if json && arguments.markdown {
         return Err("`--markdown` cannot be used with `--message-format json`".to_owned());
     }
+    if arguments.futures {
+        return of_futures(terminal, selection, json, arguments);
+    }
     let name = arguments.base.as_str();
     let from_file = from_file(name)?;
     let selection = whole(selection);
@@ -92,38 +99,128 @@ pub(super) fn run(
         exactness: report::exactness_on(model.db.project, &now.triples.join(", ")),
     };
     let facts = exactness(&models, &check::census(model));
-    let written = match (json, arguments.markdown) {
-        (true, _) => json::lines(&comparison, &ends),
-        (_, true) => {
-            let mut written = markdown::markdown(&comparison, &ends);
-            if let Some(words) = unread.words().strip_prefix("; ") {
-                written.push_str(&format!("\nThe comparison is {words}.\n"));
+    let said = Said {
+        comparison: &comparison,
+        ends: &ends,
+        unread,
+        facts: &facts,
+    };
+    said.write(terminal, json, arguments, status)
+}
+
+/// Compares the futures of a build with those of a file or of a revision.
+fn of_futures(
+    terminal: &Terminal,
+    selection: &Selection,
+    json: bool,
+    arguments: &Arguments,
+) -> Result<u8, String> {
+    let name = arguments.base.as_str();
+    let from_file = from_file(name)?;
+    let selection = whole(selection);
+    let [selection] = &selection.each_target()[..] else {
+        return Err("`--futures` compares one target: select it with `--target`".to_owned());
+    };
+    let (project, mut now) = futures::sizes(terminal, selection, Of::Project)?;
+    let base = match from_file {
+        Some(snapshot) => of_file(terminal, &project, &mut now, name, snapshot)?,
+        None => {
+            let revision = revision::open(name, &project.workspace_root, &project.target_dir)?;
+            for note in &revision.notes {
+                terminal.warning(note);
             }
-            written
-        }
-        _ => {
-            let mut written = text::human(&comparison);
-            if !terminal.quiet {
-                if !written.is_empty() {
-                    written.push('\n');
-                }
-                let totals = Totals::of(&comparison).line(comparison.same);
-                let unread = unread.words();
-                written.push_str(&format!("{totals}{unread}; {facts}\n"));
+            let selection = Selection {
+                manifest_path: Some(revision.manifest_path.clone()),
+                packages: names(&project, selection),
+                target_dir: Some(project.target_dir.clone()),
+                ..selection.clone()
+            };
+            terminal.status("Measuring", &format!("revision `{name}`"));
+            let failed = |message| format!("revision `{name}`: {message}");
+            let (_, snapshot) =
+                futures::sizes(terminal, &selection, Of::Revision).map_err(failed)?;
+            Base {
+                snapshot,
+                commit: Some(revision.commit),
+                status: CLEAN,
+                unread: Unread::default(),
             }
-            written
         }
     };
-    terminal.write(written.as_bytes())?;
-    if let Some(limit) = arguments.fail_on
-        && let Some(message) = too_much(&comparison, limit)
-    {
-        terminal.error(&message);
-        if status == CLEAN {
-            status = FOUND;
+    let mut comparison = compare(&base.snapshot, &now);
+    comparison.noun = crate::futures::sizes::NOUN;
+    let facts = report::exactness(&project);
+    let ends = Ends {
+        name,
+        commit: base.commit.as_deref(),
+        base: &base.snapshot,
+        now: &now,
+        exactness: facts.clone(),
+    };
+    let said = Said {
+        comparison: &comparison,
+        ends: &ends,
+        unread: Unread::default(),
+        facts: &facts,
+    };
+    said.write(terminal, json, arguments, CLEAN)
+}
+
+/// What is said of a comparison.
+struct Said<'s> {
+    comparison: &'s Comparison<'s>,
+    ends: &'s Ends<'s>,
+    unread: Unread,
+    facts: &'s str,
+}
+
+impl Said<'_> {
+    fn write(
+        &self,
+        terminal: &Terminal,
+        json: bool,
+        arguments: &Arguments,
+        status: u8,
+    ) -> Result<u8, String> {
+        let Said {
+            comparison,
+            ends,
+            unread,
+            facts,
+        } = self;
+        let written = match (json, arguments.markdown) {
+            (true, _) => json::lines(comparison, ends),
+            (_, true) => {
+                let mut written = markdown::markdown(comparison, ends);
+                if let Some(words) = unread.words().strip_prefix("; ") {
+                    written.push_str(&format!("\nThe comparison is {words}.\n"));
+                }
+                written
+            }
+            _ => {
+                let mut written = text::human(comparison);
+                if !terminal.quiet {
+                    if !written.is_empty() {
+                        written.push('\n');
+                    }
+                    let totals = Totals::of(comparison).line(comparison.same);
+                    let unread = unread.words();
+                    written.push_str(&format!("{totals}{unread}; {facts}\n"));
+                }
+                written
+            }
+        };
+        terminal.write(written.as_bytes())?;
+        if let Some(limit) = arguments.fail_on
+            && let Some(message) = too_much(comparison, limit)
+        {
+            terminal.error(&message);
+            if status == CLEAN {
+                return Ok(FOUND);
+            }
         }
+        Ok(status)
     }
-    Ok(status)
 }
 
 /// Returns the snapshot, if the base is a file.
@@ -143,7 +240,7 @@ fn base(
     from_file: Option<Snapshot>,
 ) -> Result<Base, String> {
     match from_file {
-        Some(snapshot) => of_file(terminal, model, now, name, snapshot),
+        Some(snapshot) => of_file(terminal, model.db.project, now, name, snapshot),
         None => of_revision(terminal, model, selection, name),
     }
 }
@@ -183,7 +280,12 @@ fn too_much(comparison: &Comparison, limit: u64) -> Option<String> {
         0 => String::new(),
         n => format!(" by more than {n} bytes"),
     };
-    (n > 0).then(|| format!("{} grew{by} (`--fail-on growth`)", count(n, "type")))
+    (n > 0).then(|| {
+        format!(
+            "{} grew{by} (`--fail-on growth`)",
+            count(n, comparison.noun)
+        )
+    })
 }
 
 fn read_file(name: &str) -> Result<Snapshot, String> {
@@ -196,7 +298,7 @@ fn read_file(name: &str) -> Result<Snapshot, String> {
 /// Returns the part of a snapshot that is selected now, with warnings about differences.
 fn of_file(
     terminal: &Terminal,
-    model: &Model<'static>,
+    project: &Project,
     now: &mut Snapshot,
     name: &str,
     mut snapshot: Snapshot,
@@ -219,7 +321,6 @@ fn of_file(
              this may cause differences"
         ));
     }
-    let project = model.db.project;
     let crates = project.selected.iter().map(|&id| project.krate(id));
     let selected: FxHashSet<(&str, &str)> =
         (crates.map(|c| (&*c.package, &*c.target_name))).collect();
@@ -310,7 +411,7 @@ fn of_revision(
     }
     let selection = Selection {
         manifest_path: Some(revision.manifest_path.clone()),
-        packages: names(present, selection),
+        packages: names(project, selection),
         // The output of the build scripts of dependencies is here.
         target_dir: Some(project.target_dir.clone()),
         locked: revision.locked,
@@ -407,11 +508,10 @@ fn read_revision(
 
 /// Returns the names of the packages to select in the revision, where their versions and paths may
 /// differ.
-fn names(present: &Model<'static>, selection: &Selection) -> Vec<String> {
+fn names(project: &Project, selection: &Selection) -> Vec<String> {
     if !selection.packages.iter().any(|p| p.contains(['@', ':'])) {
         return selection.packages.clone();
     }
-    let project = present.db.project;
     let selected = project.selected.iter();
     let mut names: Vec<String> = selected
         .map(|&id| project.krate(id).package.clone())

@@ -5,13 +5,15 @@ mod why;
 use super::{CLEAN, Terminal};
 use crate::config::type_pattern;
 use crate::futures::best::{self, Best};
-use crate::futures::build;
+use crate::futures::build::{self, Of};
 use crate::futures::catalog::{self, Catalog};
 use crate::futures::list::{self, Future, Unit};
+use crate::futures::sizes;
 use crate::futures::source::Sources;
 use crate::interrupt;
 use crate::project::{self, ExactFor, Project, Selection};
 use crate::report;
+use crate::snapshot::Snapshot;
 use crate::store::{self, Kind};
 use crate::visible;
 use serde::Serialize;
@@ -92,7 +94,11 @@ pub(super) fn run(
     for selection in &selections {
         let project = project::load(selection).map_err(|e| e.to_string())?;
         project.warnings.iter().for_each(|w| terminal.warning(w));
-        let units = measured(terminal, &project, selection, arguments.dependencies)?;
+        let of = match arguments.dependencies {
+            true => Of::Dependencies,
+            false => Of::Project,
+        };
+        let units = measured(terminal, &project, selection, of)?;
         let futures = list::futures(&project, &units, arguments.dependencies);
         if selections.len() > 1 && !json {
             let _ = writeln!(text, "{}:", project.target.triple);
@@ -127,6 +133,25 @@ pub(super) fn run(
     Ok(CLEAN)
 }
 
+/// The futures of a build, to be stored or compared, and the project.
+pub(super) fn sizes(
+    terminal: &Terminal,
+    selection: &Selection,
+    of: Of,
+) -> Result<(Project, Snapshot), String> {
+    interrupt::heed(|status| {
+        interrupt::end_all();
+        std::process::exit(status);
+    });
+    let project = project::load(selection).map_err(|e| e.to_string())?;
+    project.warnings.iter().for_each(|w| terminal.warning(w));
+    let units = measured(terminal, &project, selection, of)?;
+    let futures = list::futures(&project, &units, false);
+    let catalog = Catalog::of(&project.target, &units, &futures);
+    let snapshot = sizes::snapshot(&project, &catalog);
+    Ok((project, snapshot))
+}
+
 /// What results are written for.
 struct Said<'s> {
     terminal: &'s Terminal,
@@ -139,7 +164,7 @@ fn measured(
     terminal: &Terminal,
     project: &Project,
     selection: &Selection,
-    all: bool,
+    of: Of,
 ) -> Result<Vec<Unit>, String> {
     terminal.status("Measuring", "with `cargo build`: this compiles");
     let folder = store::make(&project.target_dir, Kind::Futures);
@@ -148,12 +173,12 @@ fn measured(
     let _alone = folder
         .lock("weigh.lock")
         .map_err(|e| format!("cannot write below `{}`: {e}", folder.path().display()))?;
-    let builds = folder.own("build", true);
+    let builds = folder.own(of.folder(), true);
     let builds = builds.map_err(|closed| store::needed(&closed))?;
     let links = builds.without_links(&[]);
     links.map_err(|closed| store::needed(&closed))?;
-    let artifacts = build::build(project, selection, all, &folder)?;
-    list::units(project, artifacts, all)
+    let artifacts = build::build(project, selection, of, &folder)?;
+    list::units(project, artifacts, of == Of::Dependencies)
 }
 
 /// The futures of one target.

@@ -2,9 +2,11 @@
 
 use super::{CLEAN, Terminal, exactness, print_problems, print_reasons, read_each, refuse_place};
 use crate::check;
+use crate::futures::build::Of;
+use crate::futures::sizes;
 use crate::model::Bodies;
 use crate::project::Selection;
-use crate::report::{Unread, count};
+use crate::report::{self, Unread, count};
 use crate::snapshot::{Snapshot, file};
 
 pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, String> {
@@ -39,6 +41,27 @@ pub(super) fn run(terminal: &Terminal, selection: &Selection) -> Result<u8, Stri
     let unread = Unread::of(&problems).words();
     terminal.status("Wrote", &format!("{types}{name}{unread}; {exact}"));
     Ok(status)
+}
+
+/// Writes the sizes of futures.
+pub(super) fn futures(terminal: &Terminal, selection: &Selection) -> Result<u8, String> {
+    let [selection] = &whole(selection).each_target()[..] else {
+        return Err("`--futures` writes one target: select it with `--target`".to_owned());
+    };
+    let (project, snapshot) = super::futures::sizes(terminal, selection, Of::Project)?;
+    let place = project.workspace_root.join(sizes::NAME);
+    if !terminal.has_output() {
+        refuse_place(&project, &place)?;
+    }
+    terminal.write_or_to(file::write(&snapshot).as_bytes(), &place)?;
+    let futures = count(snapshot.types.len(), sizes::NOUN);
+    let name = match terminal.has_output() {
+        true => String::new(),
+        false => format!(" to `{}`", place.display()),
+    };
+    let exact = report::exactness(&project);
+    terminal.status("Wrote", &format!("{futures}{name}; {exact}"));
+    Ok(CLEAN)
 }
 
 /// Returns the whole workspace, unless packages are selected.

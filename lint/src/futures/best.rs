@@ -28,7 +28,7 @@ pub fn boxes(catalog: &Catalog<'_>, sources: &Sources<'_>) -> Vec<Best> {
         if !largest || entry.known.is_err() {
             continue;
         }
-        for of in why::awaits(catalog, sources, at) {
+        for of in why::step_of(catalog, sources, at).awaits {
             let Some((boxed, expression)) = of.boxed.zip(of.expression) else {
                 continue;
             };

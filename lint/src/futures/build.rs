@@ -28,20 +28,47 @@ impl Artifact {
     }
 }
 
-/// Compiles the selection with debug information, in a folder of ours; with that of dependencies if
-/// `all`.
+/// What is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// The project.
+    Project,
+    /// The project, with the debug information of its dependencies.
+    Dependencies,
+    /// Another revision of it. Cargo tells packages of a workspace apart by their paths in it: in a
+    /// target folder that both share, it would take what it built of one for the other.
+    Revision,
+}
+
+impl Of {
+    /// The target folder, in ours.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Of::Project | Of::Dependencies => "build",
+            Of::Revision => "revision",
+        }
+    }
+}
+
+/// The file that names the revision whose build is in the folder for that.
+const BUILT: &str = "built";
+
+/// Compiles the selection with debug information, in a folder of ours.
 ///
 /// # Errors
 /// Cargo fails: what the compiler says.
 pub fn build(
     project: &Project,
     selection: &Selection,
-    all: bool,
+    of: Of,
     folder: &Folder,
 ) -> Result<Vec<Artifact>, String> {
     let failed = |e: &dyn std::fmt::Display| format!("cannot build for `futures`: {e}");
     let own = std::env::current_exe().map_err(|e| failed(&e))?;
-    let builds = folder.path().join("build");
+    let builds = folder.path().join(of.folder());
+    if of == Of::Revision {
+        forget_other(project, &builds, folder)?;
+    }
     let mut command = cargo("build");
     let selection = Selection {
         target_dir: Some(builds),
@@ -55,7 +82,7 @@ pub fn build(
         .env(wrapper::VARIABLE, &project.target_dir)
         // What was compiled incrementally is not dumped again.
         .env("CARGO_INCREMENTAL", "0");
-    if all {
+    if of == Of::Dependencies {
         let profile = selection.profile_name().to_uppercase().replace('-', "_");
         command.env(format!("CARGO_PROFILE_{profile}_DEBUG"), "2");
     }
@@ -71,6 +98,31 @@ pub fn build(
     let text = String::from_utf8_lossy(&output.stdout);
     let lines = text.lines().filter_map(|l| serde_json::from_str(l).ok());
     Ok(lines.filter_map(|line| artifact(&line, &dumps)).collect())
+}
+
+/// Removes what was built of the packages of another revision.
+fn forget_other(project: &Project, builds: &Path, folder: &Folder) -> Result<(), String> {
+    let root = project.workspace_root.as_os_str().as_encoded_bytes();
+    if folder.has(BUILT, root) {
+        return Ok(());
+    }
+    let mut command = cargo("clean");
+    command.arg("--manifest-path");
+    command.arg(project.workspace_root.join("Cargo.toml"));
+    command.arg("--target-dir").arg(builds);
+    for member in &project.members {
+        command.arg("--package").arg(&member.package_id);
+    }
+    let output = interrupt::output(&mut command).map_err(|e| format!("cannot run cargo: {e}"))?;
+    if !output.status.success() {
+        return Err(format!(
+            "`cargo clean` failed ({})\n{}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr).trim_end()
+        ));
+    }
+    let put = folder.put(BUILT, root);
+    put.map_err(|e| format!("cannot write below `{}`: {e}", folder.path().display()))
 }
 
 fn artifact(line: &Value, dumps: &Path) -> Option<Artifact> {

@@ -158,11 +158,17 @@ pub fn explain(catalog: &Catalog<'_>, sources: &Sources<'_>, at: usize) -> Vec<S
     steps
 }
 
-/// The awaits of a future of the list.
-pub fn awaits(catalog: &Catalog<'_>, sources: &Sources<'_>, at: usize) -> Vec<Await> {
+/// Explains a future of the list, without those that it awaits.
+pub fn step_of(catalog: &Catalog<'_>, sources: &Sources<'_>, at: usize) -> Step {
     let entry = &catalog.entries[at];
     let types = catalog.types(entry);
-    step(catalog, sources, types, entry.instance.at.1, Some(at)).awaits
+    step(catalog, sources, types, entry.instance.at.1, Some(at))
+}
+
+/// The future of the list that a piece of another one is, or is most of.
+pub fn held(catalog: &Catalog<'_>, entry: &Entry<'_>, piece: &Piece) -> Option<usize> {
+    let types = catalog.types(entry);
+    catalog.entry(types, coroutine_in(types, piece.held?)?)
 }
 
 /// The piece of an await that weighs most, if it weighs more than what was moved in.

@@ -75,6 +75,8 @@ pub struct Comparison<'s> {
     pub same: usize,
     /// The targets that were compared.
     pub triples: &'s [String],
+    /// What is compared: types, or what the caller puts here.
+    pub noun: &'static str,
 }
 
 impl<'s> Comparison<'s> {
@@ -157,6 +159,7 @@ pub fn compare<'s>(base: &'s Snapshot, now: &'s Snapshot) -> Comparison<'s> {
         changes,
         same,
         triples: &now.triples,
+        noun: "type",
     }
 }
 

@@ -20,7 +20,10 @@ pub fn markdown(comparison: &Comparison, ends: &Ends) -> String {
         None => code(ends.name),
     };
     let totals = Totals::of(comparison).line(comparison.same);
-    let mut text = format!("### Type sizes since {since}\n\n{totals}\n");
+    let noun = comparison.noun;
+    let (first, rest) = noun.split_at(1);
+    let title_noun = first.to_uppercase() + rest;
+    let mut text = format!("### {title_noun} sizes since {since}\n\n{totals}\n");
     // Writing to a string cannot fail.
     let roots: Vec<_> = [Fate::Grew, Fate::Shrank]
         .into_iter()
@@ -28,7 +31,10 @@ pub fn markdown(comparison: &Comparison, ends: &Ends) -> String {
         .filter(|(_, c)| c.root.is_none())
         .collect();
     if !roots.is_empty() {
-        text.push_str("\n| type | before | after | change | why |\n|---|--:|--:|--:|---|\n");
+        let _ = writeln!(
+            text,
+            "\n| {noun} | before | after | change | why |\n|---|--:|--:|--:|---|"
+        );
     }
     for (i, change) in roots.iter().take(MOST_ROWS) {
         let sign = if change.fate == Fate::Grew { '+' } else { '-' };
@@ -60,7 +66,7 @@ pub fn markdown(comparison: &Comparison, ends: &Ends) -> String {
         if n == 0 {
             continue;
         }
-        let (types, what) = (count(n, "type"), title(fate));
+        let (types, what) = (count(n, noun), title(fate));
         let _ = writeln!(text, "\n<details><summary>{types} {what}</summary>\n");
         for (_, change) in comparison.of(fate).take(MOST_ROWS) {
             let line = match fate {

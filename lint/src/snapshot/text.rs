@@ -48,6 +48,8 @@ const FATES: [Fate; 6] = [
 
 /// Totals of a comparison.
 pub struct Totals {
+    /// What is counted.
+    pub noun: &'static str,
     /// Number of types by fate, each counted once however many targets share it.
     pub counts: Vec<(Fate, usize)>,
     /// Bytes by which types grew.
@@ -62,6 +64,7 @@ impl Totals {
         let counts = FATES.map(|fate| (fate, comparison.of(fate).count()));
         let bytes = |fate| comparison.of(fate).map(|(_, c)| c.difference()).sum();
         Totals {
+            noun: comparison.noun,
             counts: counts.to_vec(),
             grown: bytes(Fate::Grew),
             shrunk: bytes(Fate::Shrank),
@@ -84,7 +87,7 @@ impl Totals {
             parts.push(format!("{n} {what}{bytes}"));
         }
         match parts.is_empty() {
-            true => format!("no size changed; {}", count(same, "type")),
+            true => format!("no size changed; {}", count(same, self.noun)),
             false => format!("{}; {same} unchanged", parts.join(", ")),
         }
     }
