@@ -718,3 +718,84 @@ fn since_a_revision_and_a_file() {
         .says(&["mismatched types"]);
     command(&["diff", "nothing", "--futures"]).expect(2);
 }
+
+/// Macros of another crate, outside of the workspace: the line of an await in one is that of the
+/// call, and nothing is said of a box there.
+#[test]
+fn macros_of_other_crates() {
+    let join = "#[macro_export]\nmacro_rules! join {\n    ($a:expr, $b:expr) => {{\n        \
+                let (mut a, mut b) = ($a, $b);\n        let _ = (&mut a, &mut b);\n        \
+                $crate::both(a, b)\n            .await\n    }};\n}\n\
+                #[macro_export]\nmacro_rules! wrap {\n    ($($t:tt)*) => { async move { $($t)* } };\n}\n\
+                pub async fn both<A, B>(a: A, b: B)\nwhere A: Future, B: Future {\n    \
+                a.await;\n    b.await;\n}\n";
+    let text = "\
+pub async fn leaf(n: [u8; 50]) -> usize {
+    std::future::ready(()).await;
+    n.len()
+}
+
+pub async fn joined() {
+    leaf([0; 50]).await;
+    ext::join!(leaf([1; 50]), leaf([2; 50]));
+    leaf([3; 50]).await;
+}
+
+pub async fn joined_twice() {
+    ext::join!(leaf([1; 50]), leaf([2; 50]));
+    ext::join!(
+        leaf([1; 50]),
+        leaf([2; 50])
+    );
+}
+
+pub fn wrapped() -> impl Future<Output = usize> {
+    ext::wrap! {
+        let text = [0u8; 9];
+        leaf([4; 50]).await + text.len()
+    }
+}
+
+pub async fn unused() {
+    let closure = async || ext::join!(leaf([1; 50]), leaf([2; 50]));
+    ext::join!(leaf([1; 50]), closure());
+}
+";
+    let manifest = |name: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")
+    };
+    let dependency = "[workspace]\n[dependencies]\next = { path = \"../ext\" }\n";
+    let scratch = Scratch::empty("macros")
+        .file("ext/Cargo.toml", manifest("ext"))
+        .file("ext/src/lib.rs", "mod join;\npub use join::both;\n")
+        .file("ext/src/join.rs", join)
+        .file("app/Cargo.toml", manifest("app") + dependency)
+        .file("app/src/lib.rs", text);
+    let explained = |name: &str| {
+        let mut command = weigh(&scratch.folder().join("app"));
+        with_compiler(&mut command).args(["futures", name, "--message-format", "json"]);
+        run(&mut command).expect(0).json().remove(0)
+    };
+    let of = |name: &str| -> Vec<(String, u64, bool)> {
+        let line = explained(name);
+        let awaits = awaits(&line).iter();
+        let of = |a: &Value| {
+            let file = a["file"]
+                .as_str()
+                .unwrap()
+                .rsplit('/')
+                .next()
+                .unwrap()
+                .to_owned();
+            (file, number(&a["line"]), a["boxed"].is_u64())
+        };
+        awaits.map(of).collect()
+    };
+    let lib = |line: u64, boxed: bool| ("lib.rs".to_owned(), line, boxed);
+    assert_eq!(of("joined"), [lib(7, true), lib(8, false), lib(9, true)]);
+    assert_eq!(of("joined_twice"), [lib(13, false), lib(14, false)]);
+    // Which of the calls it is cannot be told.
+    assert_eq!(of("unused")[0], ("join.rs".to_owned(), 7, false));
+    assert_eq!(of("wrapped"), [lib(23, true)]);
+    assert_eq!(explained("joined")["package"], "app");
+}

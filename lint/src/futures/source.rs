@@ -63,16 +63,16 @@ impl<'p> Sources<'p> {
         Some(words.collect::<Vec<_>>().join(" ").replace(" .", "."))
     }
 
-    /// The line of the one call of a macro between two lines of a file, both included. Macros lie in
+    /// The lines of the calls of a macro between two lines of a file, both included. Macros lie in
     /// files of their names, such as `join.rs` and `join_mod.rs`.
-    pub fn only_call(&self, file: &str, of: &str, lines: (u32, u32)) -> Option<u32> {
+    pub fn calls(&self, file: &str, of: &str, lines: (u32, u32)) -> Option<Vec<u32>> {
         let stem = Path::new(of).file_stem()?.to_str()?;
         let is_meant = |name: &str| {
             let rest = stem.strip_prefix(name);
             !name.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
         };
         let text = self.text(&self.project.workspace_root.join(file))?;
-        let mut found = None;
+        let mut found = Vec::new();
         for (at, line) in text.lines().enumerate() {
             let number = at as u32 + 1;
             if !(lines.0..=lines.1).contains(&number) || line.trim_start().starts_with("//") {
@@ -83,14 +83,11 @@ impl<'p> Sources<'p> {
                 let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '_');
                 let name = &before[start.map_or(0, |at| at + 1)..];
                 if is_meant(name) {
-                    if found.is_some() {
-                        return None;
-                    }
-                    found = Some(number);
+                    found.push(number);
                 }
             }
         }
-        found
+        Some(found)
     }
 }
 

@@ -296,7 +296,8 @@ fn remedies(catalog: &Catalog<'_>, entry: &Entry<'_>, awaits: &[Await]) -> Vec<R
     list
 }
 
-/// Gives awaits in other crates' macros the line of the call, where there is one call that it can be.
+/// Gives awaits in other crates' macros the line of the call, where there are as many calls between
+/// the awaits around them as there are such awaits.
 fn call_lines(
     sources: &Sources<'_>,
     own: Option<&(Box<str>, u32)>,
@@ -306,17 +307,24 @@ fn call_lines(
     let Some(((file, start), (_, end))) = own.zip(end) else {
         return;
     };
-    for at in 0..awaits.len() {
-        let Some((of, _)) = awaits[at].place.clone().filter(|_| awaits[at].by_macro) else {
+    let file = sources.relative(file);
+    let line = |a: &Await| a.place.as_ref().filter(|_| !a.by_macro).map(|p| p.1);
+    let mut at = 0;
+    while at < awaits.len() {
+        let count = awaits[at..].iter().take_while(|a| a.by_macro).count();
+        let (before, rest) = awaits.split_at_mut(at);
+        let (macros, after) = rest.split_at_mut(count);
+        at += count.max(1);
+        let before = before.last().and_then(line).unwrap_or(*start);
+        let after = after.first().and_then(line).unwrap_or(*end);
+        let Some(of) = macros.first().and_then(|a| a.place.clone()) else {
             continue;
         };
-        let line = |a: &Await| a.place.as_ref().filter(|_| !a.by_macro).map(|p| p.1);
-        let before = awaits[..at].iter().rev().find_map(line);
-        let after = awaits[at + 1..].iter().find_map(line);
-        let lines = (before.unwrap_or(*start), after.unwrap_or(*end));
-        let file = sources.relative(file);
-        if let Some(line) = sources.only_call(&file, &of, lines) {
-            awaits[at].place = Some((file, line));
+        let same = macros.iter().all(|a| a.place.as_ref() == Some(&of));
+        let calls = sources.calls(&file, &of.0, (before, after));
+        let calls = calls.filter(|calls| same && calls.len() == count);
+        for (of, line) in macros.iter_mut().zip(calls.into_iter().flatten()) {
+            of.place = Some((file.clone(), line));
         }
     }
 }
