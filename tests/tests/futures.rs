@@ -599,6 +599,47 @@ fn several_targets() {
 }
 
 #[test]
+fn profiles() {
+    let dev = futures(&["--message-format", "json"]).expect(0).stdout;
+    for profile in ["release", "fat"] {
+        let json = ["--message-format", "json", "--profile", profile];
+        assert_eq!(futures(&json).expect(0).stdout, dev, "{profile}");
+    }
+}
+
+/// What is drawn, wholly.
+#[test]
+fn a_drawing() {
+    let said = futures(&["cases::nested"]).expect(0).stdout;
+    let (drawn, exactness) = said.trim_end().rsplit_once('\n').unwrap();
+    assert!(exactness.contains("rustc 1."), "{said}");
+    let line = |text: &str| {
+        let source = fs::read_to_string(fixture("futures").join("src/cases.rs")).unwrap();
+        1 + source.lines().position(|l| l.contains(text)).unwrap()
+    };
+    let (start, buf) = (line("async fn nested()"), line("[7u8; 512]"));
+    let at = line("//~ nested");
+    let [size, leaf] = ["nested", "leaf"].map(|name| {
+        let found = truth().iter().find(|(known, _)| known == name);
+        found.unwrap().1
+    });
+    let (end, all) = (512 + leaf, "#".repeat(16));
+    let expected = format!(
+        "cases::nested: {size} bytes, align 4, src/cases.rs:{start}\n\n\
+         bytes  await            awaits    size  with a box\n \
+         >{end}  src/cases.rs:{at}  `leaf()`     {leaf}\n\n\
+         While it waits at src/cases.rs:{at}:\n \
+         offset   size  0             {size}\n      \
+         0    512  {all}.  buf: [u8; 512] (local)  src/cases.rs:{buf}\n    \
+         512      {leaf}  {dots}#  (awaited) futures::cases::leaf::{{async_fn_env#0}}\n    \
+         {end}      {rest}  {dots}#  (state, padding, or of other awaits)\n",
+        dots = ".".repeat(16),
+        rest = size - end
+    );
+    assert_eq!(drawn, expected);
+}
+
+#[test]
 fn columns_and_their_order() {
     let list = |arguments: &[&str]| futures(arguments).expect(0).stdout;
     let said = list(&["--top", "3"]);

@@ -162,8 +162,9 @@ pub(super) enum Command {
     ///
     /// Names the field or variant that caused a change, and the types that contain the changed type
     /// by value. The files of a revision are read from git into `weigh/diff` in the target folder;
-    /// none of its code is run, except with `--futures`, which builds it. Features, target and configuration are the current ones. With
-    /// `--message-format json`: one object per change, then one with `"change": "summary"`.
+    /// none of its code is run, except with `--futures`, which builds it. Features, target and
+    /// configuration are the current ones. With `--message-format json`: one object per change, then
+    /// one with `"change": "summary"`.
     Diff(super::diff::Arguments),
     /// Count the heap of a running program by exact types (this builds and runs it)
     ///

@@ -216,7 +216,7 @@ fn step(
         let parts = &ty.parts[at];
         let count = parts.len().saturating_sub(upvars.len());
         let pieces = pieces(sources, types, entry, at, &parts[..count]);
-        let ends = pieces.iter().filter_map(|p| Some(p.offset? + p.size));
+        let ends = pieces.iter().filter_map(|p| p.offset?.checked_add(p.size));
         let awaited = pieces.iter().position(|p| p.kind == Kind::Awaited);
         let place = state.place.as_ref();
         let by_macro = place.is_none_or(|(file, _)| {

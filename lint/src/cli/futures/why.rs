@@ -231,6 +231,23 @@ struct Drawing<'c> {
     all: bool,
 }
 
+/// A row of a drawing.
+struct Row {
+    offset: Option<u64>,
+    size: u64,
+    words: String,
+    /// How many pieces it is.
+    count: usize,
+}
+
+impl Row {
+    /// Whether a piece with these words lies right behind.
+    fn continues(&self, piece: &Piece, words: &str) -> bool {
+        let end = self.offset.and_then(|at| at.checked_add(self.size));
+        self.words == words && end.is_some() && end == piece.offset
+    }
+}
+
 impl Drawing<'_> {
     fn step(&self, step: &Step, is_inner: bool, text: &mut String) {
         if is_inner {
@@ -338,35 +355,58 @@ impl Drawing<'_> {
         let pieces = step.upvars.iter().chain(&of.pieces);
         let mut pieces: Vec<&Piece> = pieces.filter(|piece| piece.size > 0).collect();
         pieces.sort_by_key(|piece| (piece.offset, piece.size));
-        let mut at = 0;
+        let mut rows: Vec<Row> = Vec::new();
         for piece in pieces {
-            if let Some(offset) = piece.offset {
-                self.gap(step, (at, offset), text);
-                at = at.max(offset + piece.size);
+            let words = self.words(piece);
+            match rows.last_mut() {
+                // Flags that say what is still to be dropped are many.
+                Some(row) if piece.kind == Kind::Temporary && row.continues(piece, &words) => {
+                    row.size += piece.size;
+                    row.count += 1;
+                }
+                _ => rows.push(Row {
+                    offset: piece.offset,
+                    size: piece.size,
+                    words,
+                    count: 1,
+                }),
             }
-            let words = match &*piece.name {
-                "" => format!("({}) {}", piece.kind.word(), piece.ty),
-                name => format!("{name}: {} ({})", piece.ty, self.kind(piece)),
-            };
-            let words = visible::line(&words);
-            let place = match piece.place.as_ref().filter(|_| piece.kind != Kind::Awaited) {
-                Some(place) => format!("  {}", self.place(Some(place))),
-                None => String::new(),
-            };
-            let (offset, bar) = match piece.offset {
-                Some(offset) => (
-                    offset.to_string(),
-                    draw::bar(step.size, (offset, piece.size), self.signs),
-                ),
+        }
+        let mut at = 0;
+        for row in &rows {
+            let (offset, bar) = match row.offset {
+                Some(offset) => {
+                    self.gap(step, (at, offset), text);
+                    at = at.max(offset.saturating_add(row.size));
+                    let bar = draw::bar(step.size, (offset, row.size), self.signs);
+                    (offset.to_string(), bar)
+                }
                 None => ("?".to_owned(), String::new()),
+            };
+            let times = match row.count {
+                1 => String::new(),
+                n => format!(", {n} times"),
             };
             let _ = writeln!(
                 text,
-                "{offset:>7}{:>7}  {bar:<cells$}  {words}{place}",
-                piece.size
+                "{offset:>7}{:>7}  {bar:<cells$}  {}{times}",
+                row.size, row.words
             );
         }
         self.gap(step, (at, step.size), text);
+    }
+
+    /// Name, type and place of a piece.
+    fn words(&self, piece: &Piece) -> String {
+        let words = match &*piece.name {
+            "" => format!("({}) {}", piece.kind.word(), piece.ty),
+            name => format!("{name}: {} ({})", piece.ty, self.kind(piece)),
+        };
+        let words = visible::line(&words);
+        match piece.place.as_ref().filter(|_| piece.kind != Kind::Awaited) {
+            Some(place) => format!("{words}  {}", self.place(Some(place))),
+            None => words.into_owned(),
+        }
     }
 
     fn kind(&self, piece: &Piece) -> &'static str {
