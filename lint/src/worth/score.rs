@@ -19,7 +19,7 @@ struct Term {
 }
 
 /// The sum for a finding of which nothing is known.
-const BASE: f64 = -3.864;
+const BASE: f64 = -3.944;
 
 fn ln(n: u32) -> f64 {
     f64::from(n).ln_1p()
@@ -40,7 +40,7 @@ const TERMS: [Term; 12] = [
     Term {
         name: "central",
         doc: "places that build the type, take it apart or name a field of it: their logarithm, as a share of that of the most used type of the package",
-        weight: 2.177,
+        weight: 2.406,
         value: |s| match s.most_places {
             // Without code nothing is known of it.
             0 => 0.5,
@@ -55,14 +55,14 @@ const TERMS: [Term; 12] = [
     Term {
         name: "saved",
         doc: "bytes that the best remedy saves of what is stored many times, or of one value: their logarithm",
-        weight: 0.185,
+        weight: 0.206,
         value: |s| (s.saved as f64).ln_1p(),
         words: |s| format!("the best remedy saves {} bytes", s.saved),
     },
     Term {
         name: "built_share",
         doc: "share of the places that build a value which build the part for the heap",
-        weight: -1.703,
+        weight: -1.880,
         value: |s| share(f64::from(s.built), f64::from(s.all_built)),
         words: |s| {
             let places = count(s.all_built, "place");
@@ -75,7 +75,7 @@ const TERMS: [Term; 12] = [
     Term {
         name: "ripple",
         doc: "other types that shrink with it: the logarithm of their number",
-        weight: 0.183,
+        weight: 0.151,
         value: |s| ln(s.ripple),
         words: |s| match s.ripple {
             1 => "1 more type shrinks".to_owned(),
@@ -85,14 +85,14 @@ const TERMS: [Term; 12] = [
     Term {
         name: "saved_share",
         doc: "share of the bytes that the best remedy saves",
-        weight: 1.137,
+        weight: 1.286,
         value: |s| share(s.saved as f64, s.size as f64),
         words: |s| format!("that is {} of {} bytes", s.saved, s.size),
     },
     Term {
         name: "moves",
         doc: "places that copy a value of more than 128 bytes into a collection or channel: the logarithm of their number",
-        weight: 0.182,
+        weight: 0.189,
         value: |s| ln(s.moves),
         words: |s| {
             format!(
@@ -104,7 +104,7 @@ const TERMS: [Term; 12] = [
     Term {
         name: "stored",
         doc: "fields that store many values, and collections around these: the logarithm of their number",
-        weight: 0.101,
+        weight: 0.111,
         value: |s| ln(s.stored),
         words: |s| match s.stored {
             1 => "1 field or collection stores it".to_owned(),
@@ -114,35 +114,35 @@ const TERMS: [Term; 12] = [
     Term {
         name: "changes",
         doc: "boxes and other changes that the remedy takes: the logarithm of their number",
-        weight: -0.284,
+        weight: -0.264,
         value: |s| ln(s.changes),
         words: |s| format!("it takes {}", count(s.changes, "change")),
     },
     Term {
         name: "contents",
         doc: "1 where fields are seen to hold what needs no heap block (`small_string`, `copied_text`, `small_vec`, `tiny_allocation`)",
-        weight: 0.942,
+        weight: 0.982,
         value: |s| f64::from(s.contents),
         words: |_| "what its fields hold needs no heap block".to_owned(),
     },
     Term {
         name: "structs",
         doc: "1 for a struct as a whole, or what it rarely holds (`large_move`, `wide_option`)",
-        weight: -1.911,
+        weight: -1.650,
         value: |s| f64::from(s.structs),
         words: |_| "about a struct as a whole, or what it rarely holds".to_owned(),
     },
     Term {
         name: "few",
         doc: "1 if there is one value a run, by its name, its derives or all that holds it",
-        weight: -1.227,
+        weight: -1.445,
         value: |s| f64::from(s.few),
         words: |_| "there are few values".to_owned(),
     },
     Term {
         name: "aside",
         doc: "1 in tools, tests and examples of a workspace",
-        weight: -5.562,
+        weight: -5.261,
         value: |s| f64::from(s.aside),
         words: |_| "in a tool, test or example".to_owned(),
     },
