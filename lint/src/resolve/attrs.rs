@@ -58,6 +58,18 @@ impl Standing {
         )
     }
 
+    /// Says what is supposed of it. It is one clause for all that it might do: which of that a
+    /// size depends on may differ with the order of questions.
+    pub fn supposed(&self) -> String {
+        let named = self.named();
+        match self.derive {
+            true => format!("{named} adds no name that is used here"),
+            false => {
+                format!("{named} leaves its item as written and adds no name that is used here")
+            }
+        }
+    }
+
     /// Returns what it is, and its name.
     pub fn named(&self) -> String {
         let kind = match self.derive {
@@ -159,8 +171,7 @@ impl<'a> Db<'a> {
             if s.leaves != Leaves::Nothing {
                 return Err(why());
             }
-            let supposed = || format!("{} leaves its item as written", s.named()).into();
-            self.doubt(supposed, why)?;
+            self.doubt(|| s.supposed().into(), why)?;
         }
         Ok(())
     }

@@ -159,7 +159,9 @@ impl Db<'_> {
             return ALL;
         }
         around.push(id);
-        let (held, rests) = self.recording(|| self.find_held(id, around));
+        // It is a shortcut alone: nothing is supposed for its sake.
+        let find = || self.strictly(|| self.find_held(id, around));
+        let (held, rests) = self.recording(find);
         around.pop();
         if self.walk.opening.get() == 0 {
             self.holding.0.keep(id, held, &rests);

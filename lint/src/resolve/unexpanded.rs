@@ -291,8 +291,7 @@ impl<'a> Db<'a> {
                     Leaves::Named => origin(attrs()),
                     Leaves::Nothing | Leaves::Other => None,
                 };
-                let supposed = format!("{} adds no name that is used here", s.named());
-                let supposed = (s.leaves == Leaves::Nothing).then(|| supposed.into());
+                let supposed = (s.leaves == Leaves::Nothing).then(|| s.supposed().into());
                 Some(maker(
                     s.may("define names here").into(),
                     supposed,
