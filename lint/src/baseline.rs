@@ -236,8 +236,8 @@ impl Baseline {
                 let about_comments = d.lint.group == Group::Comments;
                 // What rests on an assumption is recorded nowhere.
                 let is_certain = d.finding.assuming.is_empty();
-                let is_known = occurs(entry(model, d), is_certain) | (written && is_certain);
-                let keep = about_comments || !is_known;
+                let keep = about_comments
+                    || !(occurs(entry(model, d), is_certain) | (written && is_certain));
                 hidden.extend((!keep).then(|| d.hidden(By::Baseline)));
                 keep
             });
