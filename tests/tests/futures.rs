@@ -64,15 +64,9 @@ fn truth() -> &'static [(String, u64)] {
 fn explained() -> &'static [Value] {
     static ALL: OnceLock<Vec<Value>> = OnceLock::new();
     ALL.get_or_init(|| {
-        let mut all = Vec::new();
-        let mut asked = BTreeSet::new();
-        for line in json(&[]) {
-            let path = line["path"].as_str().unwrap().to_owned();
-            if asked.insert(path.clone()) {
-                all.extend(json(&[&path]));
-            }
-        }
-        all
+        let lines = json(&[]);
+        let paths = lines.iter().map(|line| line["path"].as_str().unwrap());
+        json(&paths.collect::<Vec<_>>())
     })
 }
 
@@ -605,6 +599,13 @@ fn profiles() {
         let json = ["--message-format", "json", "--profile", profile];
         assert_eq!(futures(&json).expect(0).stdout, dev, "{profile}");
     }
+    // What was dumped of one profile is not taken for that of another.
+    let name = ["cases::dropped_borrowed", "--message-format", "json"];
+    let before = json(&name[..1]);
+    futures(&[&name[..], &["--profile", "fat"]].concat()).expect(0);
+    assert_eq!(json(&name[..1]), before);
+    let remedies = first_step(&before[0])["remedies"].as_array();
+    assert_eq!(remedies.map(Vec::len), Some(1), "{before:?}");
 }
 
 /// What is drawn, wholly.

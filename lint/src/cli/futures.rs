@@ -25,7 +25,7 @@ pub(super) struct Arguments {
     /// Only futures whose path matches this pattern (`*` is any text); a plain name: why it is so
     /// large
     #[arg(value_name = "NAME")]
-    name: Option<String>,
+    names: Vec<String>,
     /// Only the first N futures in the order of `--sort`
     #[arg(long, value_name = "N")]
     top: Option<usize>,
@@ -103,17 +103,17 @@ pub(super) fn run(
         if selections.len() > 1 && !json {
             let _ = writeln!(text, "{}:", project.target.triple);
         }
-        let name = arguments.name.as_deref();
-        match name.filter(|name| !name.contains(['*', '?', '['])) {
-            Some(name) => {
+        let names = &arguments.names;
+        match names.is_empty() || names.iter().any(|name| is_pattern(name)) {
+            false => {
                 let said = Said {
                     terminal,
                     project: &project,
                     json,
                 };
-                why::run(&said, &units, &futures, name, &mut text)?;
+                why::run(&said, &units, &futures, names, &mut text)?;
             }
-            None => {
+            true => {
                 let catalog = Catalog::of(&project.target, &units, &futures);
                 let selected = |id: &str| {
                     let mut all = project.selected.iter().map(|id| project.krate(*id));
@@ -193,7 +193,7 @@ struct Shown<'s> {
 impl Shown<'_> {
     /// Lists them.
     fn print(&self, json: bool, arguments: &Arguments, text: &mut String) -> Result<(), String> {
-        let mut lines = wanted(self.futures, arguments.name.as_deref())?;
+        let mut lines = wanted(self.futures, &arguments.names)?;
         lines.retain(|f| f.largest().size >= arguments.min);
         let found = lines.len();
         match arguments.sort {
@@ -277,32 +277,40 @@ fn boxes(project: &Project, catalog: &Catalog<'_>, lines: &[&Future], text: &mut
     text.push('\n');
 }
 
-/// Returns the futures that a name or pattern selects.
-fn wanted<'f>(futures: &'f [Future], name: Option<&str>) -> Result<Vec<&'f Future>, String> {
-    let Some(name) = name else {
-        return Ok(futures.iter().collect());
-    };
-    let text = name.strip_prefix("crate::").unwrap_or(name);
-    let pattern = type_pattern(text)?;
-    let fits = |future: &&Future| {
-        let own = &future.path;
-        let path = format!("{}::{own}", future.target.replace('-', "_"));
-        let mut ends = path.match_indices("::").map(|(at, _)| &path[at + 2..]);
-        match text.contains(['*', '?', '[']) {
-            true => pattern.matches(own) || pattern.matches(&path) || pattern.matches(&future.name),
-            false => path == text || future.name == text || ends.any(|end| end == text),
+/// Returns the futures that names or patterns select; all without any.
+fn wanted<'f>(futures: &'f [Future], names: &[String]) -> Result<Vec<&'f Future>, String> {
+    let mut fits = vec![names.is_empty(); futures.len()];
+    for name in names {
+        let text = name.strip_prefix("crate::").unwrap_or(name);
+        let pattern = type_pattern(text)?;
+        let mut any = futures.is_empty();
+        for (future, fits) in futures.iter().zip(&mut fits) {
+            let own = &future.path;
+            let path = format!("{}::{own}", future.target.replace('-', "_"));
+            let mut ends = path.match_indices("::").map(|(at, _)| &path[at + 2..]);
+            let whole = [own, &path, &future.name];
+            let fit = match is_pattern(text) {
+                true => whole.iter().any(|name| pattern.matches(name)),
+                false => whole.iter().any(|name| *name == text) || ends.any(|end| end == text),
+            };
+            any |= fit;
+            *fits |= fit;
         }
-    };
-    let list: Vec<&Future> = futures.iter().filter(fits).collect();
-    if list.is_empty() && !futures.is_empty() {
-        let names = futures.iter().map(|f| &*f.path);
-        return Err(format!(
-            "no future matches `{}`{}",
-            visible::line(text),
-            project::did_you_mean(text, names)
-        ));
+        if !any {
+            let paths = futures.iter().map(|f| &*f.path);
+            return Err(format!(
+                "no future matches `{}`{}",
+                visible::line(text),
+                project::did_you_mean(text, paths)
+            ));
+        }
     }
-    Ok(list)
+    let list = futures.iter().zip(fits);
+    Ok(list.filter_map(|(f, fits)| fits.then_some(f)).collect())
+}
+
+fn is_pattern(name: &str) -> bool {
+    name.contains(['*', '?', '['])
 }
 
 fn line<'f>(project: &'f Project, future: &'f Future) -> Line<'f> {

@@ -3,7 +3,7 @@
 use super::wrapper;
 use crate::interrupt;
 use crate::project::{Project, Selection, cargo};
-use crate::store::Folder;
+use crate::store::{self, Folder};
 use crate::verify;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -17,8 +17,8 @@ pub struct Artifact {
     pub target: String,
     /// The library or program.
     pub file: PathBuf,
-    /// The folder with the dumps of its coroutines, if there are any.
-    pub dumps: PathBuf,
+    /// The folder with the dumps of its coroutines, if there is one.
+    pub dumps: Option<PathBuf>,
 }
 
 impl Artifact {
@@ -94,7 +94,8 @@ pub fn build(
             verify::from_first_error(&String::from_utf8_lossy(&output.stderr))
         ));
     }
-    let dumps = folder.path().join(wrapper::DUMPS);
+    let dumps = folder.own(wrapper::DUMPS, true);
+    let dumps = dumps.map_err(|closed| store::needed(&closed))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let lines = text.lines().filter_map(|l| serde_json::from_str(l).ok());
     Ok(lines.filter_map(|line| artifact(&line, &dumps)).collect())
@@ -125,7 +126,7 @@ fn forget_other(project: &Project, builds: &Path, folder: &Folder) -> Result<(),
     put.map_err(|e| format!("cannot write below `{}`: {e}", folder.path().display()))
 }
 
-fn artifact(line: &Value, dumps: &Path) -> Option<Artifact> {
+fn artifact(line: &Value, dumps: &Folder) -> Option<Artifact> {
     if line["reason"] != "compiler-artifact" {
         return None;
     }
@@ -152,6 +153,40 @@ fn artifact(line: &Value, dumps: &Path) -> Option<Artifact> {
         package_id: line["package_id"].as_str()?.to_owned(),
         target: target["name"].as_str()?.to_owned(),
         file: file.into(),
-        dumps: dumps.join(wrapper::unit(source, is_test)),
+        dumps: dumps_of(dumps, &wrapper::unit(source, is_test), Path::new(file)),
     })
+}
+
+/// The folder with the dumps that came with a file, of those whose names start so. Cargo links or
+/// copies the file from where rustc wrote it.
+fn dumps_of(dumps: &Folder, start: &str, file: &Path) -> Option<PathBuf> {
+    for name in dumps.names().ok()? {
+        if !name.to_str().is_some_and(|name| name.starts_with(start)) {
+            continue;
+        }
+        let own = dumps.folder(&name).ok()?;
+        let output = own.read(wrapper::OUTPUT).unwrap_or_default();
+        let output = PathBuf::from(String::from_utf8_lossy(&output).into_owned());
+        if !output.is_file() {
+            // It is of a build that cargo has removed.
+            let _ = dumps.remove_tree(&name);
+        } else if is_same(&output, file) {
+            return Some(own.path().to_owned());
+        }
+    }
+    None
+}
+
+/// Whether two paths are of one file, or of copies.
+fn is_same(one: &Path, other: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let of = |path: &Path| std::fs::metadata(path).map(|m| (m.dev(), m.ino()));
+        if of(one).is_ok_and(|one| of(other).is_ok_and(|other| one == other)) {
+            return true;
+        }
+    }
+    let size = |path: &Path| std::fs::metadata(path).map(|m| m.len()).ok();
+    size(one) == size(other) && std::fs::read(one).ok() == std::fs::read(other).ok()
 }

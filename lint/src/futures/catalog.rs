@@ -300,7 +300,8 @@ pub fn without_instance(units: &[Unit], is_selected: impl Fn(&str) -> bool) -> u
     let known: FxHashSet<String> = all.map(|(_, _, of)| dump_name(&of.path)).collect();
     let mut others: FxHashSet<String> = FxHashSet::default();
     for unit in units.iter().filter(|u| is_selected(&u.artifact.package_id)) {
-        let Ok(folder) = std::fs::read_dir(&unit.artifact.dumps) else {
+        let folder = unit.artifact.dumps.as_ref().map(std::fs::read_dir);
+        let Some(Ok(folder)) = folder else {
             continue;
         };
         for file in folder.flatten() {
@@ -342,7 +343,7 @@ fn entry<'b>(
     let read = own.chain(others).find_map(|unit| {
         let text = |time: &str| {
             let file = format!("{name}.{time}.mir");
-            read::text(&unit.artifact.dumps.join(file)).ok()
+            read::text(&unit.artifact.dumps.as_ref()?.join(file)).ok()
         };
         Some((text("after")?, text("before").unwrap_or_default()))
     });

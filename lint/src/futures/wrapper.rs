@@ -18,6 +18,9 @@ pub const VARIABLE: &str = "CARGO_WEIGH_FUTURES";
 /// The folder of the dumps, in ours.
 pub const DUMPS: &str = "dumps";
 
+/// The file, among dumps, that names what rustc wrote with them.
+pub const OUTPUT: &str = "output";
+
 /// The text in the names of files with dumps.
 pub const PASS: &str = "StateTransform";
 
@@ -146,7 +149,11 @@ impl<'a> Call<'a> {
         {
             command.arg("-Clink-dead-code");
         }
-        if let Some(dumps) = self.dumps(target) {
+        let library = || {
+            let name = format!("lib{}{}.rlib", self.name, self.extra);
+            self.out.map(|out| Path::new(out).join(name))
+        };
+        if let Some(dumps) = object.or_else(library).and_then(|o| self.dumps(target, &o)) {
             let mut folder = OsString::from("-Zdump-mir-dir=");
             folder.push(dumps.path());
             command.arg(format!("-Zdump-mir={PASS} & {{closure"));
@@ -155,14 +162,17 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The folder for the dumps of this crate, empty.
-    fn dumps(&self, target: &Path) -> Option<Folder> {
+    /// The folder for the dumps of this crate, with nothing but the name of what rustc writes.
+    fn dumps(&self, target: &Path, output: &Path) -> Option<Folder> {
         let ours = store::find(target, Kind::Futures).ok()?;
         let dumps = ours.own(DUMPS, true).ok()?;
         let source = std::path::absolute(self.source).ok()?;
-        let name = unit(&source, self.is_test);
+        let name = format!("{}{}", unit(&source, self.is_test), self.extra);
         let _ = dumps.remove_tree(&name);
-        dumps.make(&name).ok()
+        let own = dumps.make(&name).ok()?;
+        let output = std::path::absolute(output).ok()?;
+        let named = own.put(OUTPUT, output.as_os_str().as_encoded_bytes());
+        named.is_ok().then_some(own)
     }
 }
 
@@ -176,7 +186,8 @@ fn allowed(name: &str) -> OsString {
     }
 }
 
-/// The name of the folder with the dumps of a crate, by its first file.
+/// How the names of folders with dumps of a crate start, by its first file. Its features, its profile
+/// and much else may differ: cargo tells such builds apart by what it appends to the names of files.
 pub fn unit(source: &Path, is_test: bool) -> String {
     let mut hasher = FxHasher::default();
     hasher.write(source.as_os_str().as_encoded_bytes());

@@ -87,14 +87,14 @@ pub(super) fn run(
     said: &Said<'_>,
     units: &[Unit],
     futures: &[Future],
-    name: &str,
+    names: &[String],
     text: &mut String,
 ) -> Result<(), String> {
-    let asked = wanted(futures, Some(name))?;
+    let asked = wanted(futures, names)?;
     if asked.is_empty() {
         return Err(format!(
             "no future matches `{}`: the selected targets have none",
-            visible::line(name)
+            visible::line(&names.join(" "))
         ));
     }
     let sources = Sources::new(said.project);
