@@ -383,6 +383,9 @@ fn what_cannot_be_done() {
     scratch_futures(&one, &["x*"])
         .expect(2)
         .says(&["no future matches `x*`"]);
+    let windows = ["--target", "x86_64-pc-windows-msvc"];
+    let said = scratch_futures(&one, &windows).expect(2);
+    said.says(&["DWARF", "x86_64-pc-windows-msvc"]);
     let broken = one.file(
         "src/lib.rs",
         format!("{ONE}pub fn broken() -> u8 {{ \"\" }}\n"),

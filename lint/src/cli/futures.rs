@@ -114,7 +114,7 @@ pub(super) fn run(
                 why::run(&said, &units, &futures, names, &mut text)?;
             }
             true => {
-                let catalog = Catalog::of(&project.target, &units, &futures);
+                let catalog = Catalog::of(&project, &units, &futures);
                 let selected = |id: &str| {
                     let mut all = project.selected.iter().map(|id| project.krate(*id));
                     all.any(|krate| krate.package_id == id)
@@ -147,7 +147,7 @@ pub(super) fn sizes(
     project.warnings.iter().for_each(|w| terminal.warning(w));
     let units = measured(terminal, &project, selection, of)?;
     let futures = list::futures(&project, &units, false);
-    let catalog = Catalog::of(&project.target, &units, &futures);
+    let catalog = Catalog::of(&project, &units, &futures);
     let snapshot = sizes::snapshot(&project, &catalog);
     Ok((project, snapshot))
 }
@@ -166,6 +166,13 @@ fn measured(
     selection: &Selection,
     of: Of,
 ) -> Result<Vec<Unit>, String> {
+    if project.target.triple.contains("windows") {
+        return Err(format!(
+            "`futures` reads debug information in DWARF's format, which is not that of {}\nhelp: name \
+             another target with `--target`",
+            project.target.triple
+        ));
+    }
     terminal.status("Measuring", "with `cargo build`: this compiles");
     let folder = store::make(&project.target_dir, Kind::Futures);
     let folder = folder.map_err(|closed| store::needed(&closed))?;

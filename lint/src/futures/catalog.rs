@@ -7,8 +7,9 @@ use super::predict::{self, Changed, Known};
 use super::wrapper::PASS;
 use crate::census::dwarf::coroutines::{Coroutines, HeldId};
 use crate::layout::Extent;
+use crate::layout::coroutine::Calculator;
+use crate::project::Project;
 use crate::source::read;
-use crate::target::Target;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -17,7 +18,7 @@ const UNDUMPED: &str = "the compiler left no readable dump of it";
 
 /// The coroutines of a build.
 pub struct Catalog<'b> {
-    target: &'b Target,
+    calculator: Calculator,
     units: &'b [Unit],
     /// Each instance once.
     pub entries: Vec<Entry<'b>>,
@@ -114,7 +115,8 @@ fn declared(fields: &[Extent]) -> Extent {
 
 impl<'b> Catalog<'b> {
     /// Reads the dumps of all futures.
-    pub fn of(target: &'b Target, units: &'b [Unit], futures: &'b [Future]) -> Catalog<'b> {
+    pub fn of(project: &Project, units: &'b [Unit], futures: &'b [Future]) -> Catalog<'b> {
+        let calculator = Calculator::new(project);
         let mut entries = Vec::new();
         let mut by_name = FxHashMap::default();
         for future in futures {
@@ -122,11 +124,11 @@ impl<'b> Catalog<'b> {
                 let (unit, id) = instance.at;
                 let ty = units[unit].coroutines.get(id);
                 by_name.entry((&*ty.name, ty.size)).or_insert(entries.len());
-                entries.push(entry(target, units, future, instance));
+                entries.push(entry(&calculator, units, future, instance));
             }
         }
         let mut catalog = Catalog {
-            target,
+            calculator,
             units,
             entries,
             by_name,
@@ -180,7 +182,7 @@ impl<'b> Catalog<'b> {
                 Resized::To(new) => changes.push((hold.part, new)),
             }
         }
-        known.with(self.target, &changes)
+        known.with(&self.calculator, &changes)
     }
 
     /// The new size of a type that may have some of those that changed in it.
@@ -287,9 +289,9 @@ impl<'b> Catalog<'b> {
         }
     }
 
-    /// The target.
-    pub fn target(&self) -> &'b Target {
-        self.target
+    /// What calculates sizes.
+    pub fn calculator(&self) -> &Calculator {
+        &self.calculator
     }
 }
 
@@ -326,7 +328,7 @@ fn dump_name(path: &str) -> String {
 }
 
 fn entry<'b>(
-    target: &Target,
+    calculator: &Calculator,
     units: &[Unit],
     future: &'b Future,
     instance: &'b Instance,
@@ -354,7 +356,7 @@ fn entry<'b>(
     }
     let known = dump.as_ref().ok_or(UNDUMPED);
     Entry {
-        known: known.and_then(|dump| predict::known(target, types, id, dump)),
+        known: known.and_then(|dump| predict::known(calculator, types, id, dump)),
         future,
         instance,
         dump,

@@ -5,8 +5,7 @@ use super::dump::Dump;
 use super::names::in_dumps;
 use crate::census::dwarf::coroutines::{Coroutines, HeldId, Part};
 use crate::layout::Extent;
-use crate::layout::coroutine::{Saved, coroutine};
-use crate::target::Target;
+use crate::layout::coroutine::{Calculator, Saved};
 use rustc_hash::FxHashMap;
 
 /// A coroutine that can be calculated.
@@ -23,7 +22,7 @@ pub struct Known {
 /// # Errors
 /// Says why there is no prediction.
 pub fn known(
-    target: &Target,
+    calculator: &Calculator,
     coroutines: &Coroutines,
     id: HeldId,
     dump: &Dump,
@@ -72,7 +71,7 @@ pub fn known(
         size: ty.size,
         align: of.align,
     };
-    match coroutine(target, &saved) {
+    match calculator.extent(&saved) {
         Some(calculated) if calculated == today => Ok(Known {
             saved,
             types: all.into_iter().map(|(_, ty)| ty).collect(),
@@ -135,7 +134,7 @@ pub enum Changed {
 
 impl Known {
     /// The size with other sizes of some parts.
-    pub fn with(&self, target: &Target, changes: &[(Changed, Extent)]) -> Option<Extent> {
+    pub fn with(&self, calculator: &Calculator, changes: &[(Changed, Extent)]) -> Option<Extent> {
         let mut saved = self.saved.clone();
         for (part, extent) in changes {
             let place = match *part {
@@ -144,11 +143,11 @@ impl Known {
             };
             *place = *extent;
         }
-        coroutine(target, &saved)
+        calculator.extent(&saved)
     }
 
     /// The size without some variables.
-    pub fn without(&self, target: &Target, gone: &[usize]) -> Option<Extent> {
+    pub fn without(&self, calculator: &Calculator, gone: &[usize]) -> Option<Extent> {
         let kept: Vec<usize> = (0..self.saved.locals.len())
             .filter(|local| !gone.contains(local))
             .collect();
@@ -166,6 +165,6 @@ impl Known {
                 pairs.collect()
             },
         };
-        coroutine(target, &saved)
+        calculator.extent(&saved)
     }
 }

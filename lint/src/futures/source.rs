@@ -12,7 +12,13 @@ use std::sync::Arc;
 /// Reads each file once.
 pub struct Sources<'p> {
     project: &'p Project,
-    files: Mutex<FxHashMap<PathBuf, Option<Arc<str>>>>,
+    files: Mutex<FxHashMap<PathBuf, Option<Arc<File>>>>,
+}
+
+struct File {
+    text: String,
+    /// Where each line begins.
+    lines: Vec<usize>,
 }
 
 impl<'p> Sources<'p> {
@@ -44,17 +50,22 @@ impl<'p> Sources<'p> {
         path.starts_with(&self.project.workspace_root)
     }
 
-    fn text(&self, path: &Path) -> Option<Arc<str>> {
+    fn file(&self, path: &Path) -> Option<Arc<File>> {
         let mut files = self.files.lock();
         let entry = files.entry(path.to_owned());
-        let text = entry.or_insert_with(|| Some(read::text(path).ok()?.into()));
-        text.clone()
+        let file = entry.or_insert_with(|| {
+            let text = read::text(path).ok()?;
+            let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+            let lines = std::iter::once(0).chain(ends).collect();
+            Some(Arc::new(File { text, lines }))
+        });
+        file.clone()
     }
 
     /// The expression before `.await`, if a span ends with that; on one line.
     pub fn awaited(&self, span: &Span) -> Option<String> {
-        let text = self.text(&self.path(span))?;
-        let written = slice(&text, span)?;
+        let file = self.file(&self.path(span))?;
+        let written = file.slice(span)?;
         let expression = written
             .strip_suffix("await")?
             .trim_end()
@@ -71,11 +82,12 @@ impl<'p> Sources<'p> {
             let rest = stem.strip_prefix(name);
             !name.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
         };
-        let text = self.text(&self.project.workspace_root.join(file))?;
+        let file = self.file(&self.project.workspace_root.join(file))?;
         let mut found = Vec::new();
-        for (at, line) in text.lines().enumerate() {
-            let number = at as u32 + 1;
-            if !(lines.0..=lines.1).contains(&number) || line.trim_start().starts_with("//") {
+        for number in lines.0..=lines.1 {
+            let start = *file.lines.get((number as usize).checked_sub(1)?)?;
+            let line = file.text[start..].lines().next().unwrap_or_default();
+            if line.trim_start().starts_with("//") {
                 continue;
             }
             for (end, _) in line.match_indices('!') {
@@ -91,16 +103,15 @@ impl<'p> Sources<'p> {
     }
 }
 
-/// The text of a span, whose columns count characters.
-fn slice<'t>(text: &'t str, span: &Span) -> Option<&'t str> {
-    let place = |(line, column): (u32, u32)| {
-        let mut start = 0;
-        for _ in 1..line {
-            start += text[start..].find('\n')? + 1;
-        }
-        let mut letters = text[start..].char_indices();
-        let at = letters.nth((column as usize).checked_sub(1)?);
-        Some(at.map_or(text.len(), |(at, _)| start + at))
-    };
-    text.get(place(span.start)?..place(span.end)?)
+impl File {
+    /// The text of a span, whose columns count characters.
+    fn slice(&self, span: &Span) -> Option<&str> {
+        let place = |(line, column): (u32, u32)| {
+            let start = *self.lines.get((line as usize).checked_sub(1)?)?;
+            let mut letters = self.text[start..].char_indices();
+            let at = letters.nth((column as usize).checked_sub(1)?);
+            Some(at.map_or(self.text.len(), |(at, _)| start + at))
+        };
+        self.text.get(place(span.start)?..place(span.end)?)
+    }
 }

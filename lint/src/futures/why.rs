@@ -144,7 +144,10 @@ pub fn explain(catalog: &Catalog<'_>, sources: &Sources<'_>, at: usize) -> Vec<S
             types = catalog.types(entry);
             id = entry.instance.at.1;
         }
-        let step = step(catalog, sources, types, id, listed);
+        let mut step = step(catalog, sources, types, id, listed);
+        if let Some(entry) = listed {
+            step.remedies = remedies(catalog, &catalog.entries[entry], &step.awaits);
+        }
         let next = step.decides.and_then(|i| heaviest(&step.awaits[i]));
         let next = next.and_then(|piece| piece.held);
         let size = step.size;
@@ -158,7 +161,7 @@ pub fn explain(catalog: &Catalog<'_>, sources: &Sources<'_>, at: usize) -> Vec<S
     steps
 }
 
-/// Explains a future of the list, without those that it awaits.
+/// Explains a future of the list, without those that it awaits and without remedies.
 pub fn step_of(catalog: &Catalog<'_>, sources: &Sources<'_>, at: usize) -> Step {
     let entry = &catalog.entries[at];
     let types = catalog.types(entry);
@@ -249,7 +252,7 @@ fn step(
         size: ty.size,
         align: coroutine.map_or(1, |c| c.align),
         place: entry.map_or(place, |e| e.future.place.clone()),
-        remedies: entry.map_or(Vec::new(), |e| remedies(catalog, e, &awaits)),
+        remedies: Vec::new(),
         upvars,
         awaits,
         decides,
@@ -269,7 +272,7 @@ fn remedies(catalog: &Catalog<'_>, entry: &Entry<'_>, awaits: &[Await]) -> Vec<R
     let today = entry.instance.size;
     let body = body::read(&entry.before);
     let less = |gone: &[usize]| {
-        let now = known.without(catalog.target(), gone)?;
+        let now = known.without(catalog.calculator(), gone)?;
         (now.size < today).then_some(now)
     };
     let pieces = || awaits.iter().flat_map(|a| &a.pieces);
@@ -409,7 +412,7 @@ fn complete(
         && piece.size > boxed.size
         && let (Ok(known), Some(saved)) = (&entry.known, piece.saved)
     {
-        this.boxed = known.with(catalog.target(), &[(Changed::Local(saved), boxed)]);
+        this.boxed = known.with(catalog.calculator(), &[(Changed::Local(saved), boxed)]);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Coroutines: their size from what they save, as rustc's own calculator lays it out.
 
 use super::{Data, Extent, Layout, LayoutArena, data_layout};
-use crate::target::Target;
+use crate::project::Project;
 use ra_ap_rustc_abi::{
-    AbiAlign, Align, FieldIdx, HasDataLayout, LayoutCalculator, Size, VariantIdx,
+    AbiAlign, Align, FieldIdx, HasDataLayout, LayoutCalculator, Size, TargetDataLayout, VariantIdx,
 };
 use ra_ap_rustc_index::bit_set::BitMatrix;
 use ra_ap_rustc_index::{Idx, IndexVec};
@@ -21,9 +21,25 @@ pub struct Saved {
     pub conflicts: Vec<(usize, usize)>,
 }
 
-/// Returns size and alignment of a coroutine; `None` if nothing can have that size or alignment.
-pub fn coroutine(target: &Target, saved: &Saved) -> Option<Extent> {
-    let calc = LayoutCalculator::new(data_layout(target).ok()?);
+/// Calculates coroutines for the target of a project.
+pub struct Calculator(Option<LayoutCalculator<TargetDataLayout>>);
+
+impl Calculator {
+    /// Makes one; it knows nothing if the project's flags make layouts unforeseeable.
+    pub fn new(project: &Project) -> Calculator {
+        let plain = project.layout_flag.is_none().then_some(&project.target);
+        let layout = plain.and_then(|target| data_layout(target).ok());
+        Calculator(layout.map(LayoutCalculator::new))
+    }
+
+    /// Returns size and alignment of a coroutine; `None` if that is not known, or if nothing can have
+    /// that size or alignment.
+    pub fn extent(&self, saved: &Saved) -> Option<Extent> {
+        extent(self.0.as_ref()?, saved)
+    }
+}
+
+fn extent(calc: &LayoutCalculator<TargetDataLayout>, saved: &Saved) -> Option<Extent> {
     let arena = LayoutArena::default();
     let dl = calc.cx.data_layout();
     let opaque = |extent: &Extent| {

@@ -77,9 +77,20 @@ impl Coroutines {
     /// Adds what a program, an object or a library describes.
     ///
     /// # Errors
-    /// The file cannot be read, or its debug information is damaged.
+    /// The file cannot be read, or its debug information is damaged or missing.
     pub fn add(&mut self, path: &Path) -> Result<(), String> {
-        relocated::each(path, &mut |dwarf| read(dwarf, self))
+        let mut described = false;
+        let objects = relocated::each(path, &mut |dwarf| {
+            described |= read(dwarf, self)?;
+            Ok(())
+        })?;
+        match objects > 0 && !described {
+            true => Err(format!(
+                "{} has no debug information in DWARF's format",
+                path.display()
+            )),
+            false => Ok(()),
+        }
     }
 
     /// The coroutines.
@@ -126,7 +137,8 @@ struct File<'d, 'u> {
     by_offset: FxHashMap<u64, u32>,
 }
 
-fn read(dwarf: &Dwarf<Reader<'_>>, all: &mut Coroutines) -> gimli::Result<()> {
+/// Adds what a file describes; returns whether there is anything.
+fn read(dwarf: &Dwarf<Reader<'_>>, all: &mut Coroutines) -> gimli::Result<bool> {
     let mut file = File {
         dwarf,
         units: Vec::new(),
@@ -139,7 +151,8 @@ fn read(dwarf: &Dwarf<Reader<'_>>, all: &mut Coroutines) -> gimli::Result<()> {
         file.unit(&unit)?;
         file.units.push(unit);
     }
-    file.take(all)
+    file.take(all)?;
+    Ok(!file.units.is_empty())
 }
 
 fn is_wanted(tag: gimli::DwTag) -> bool {

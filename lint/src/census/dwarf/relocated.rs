@@ -7,21 +7,23 @@ use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Calls `read` with the debug information of each object in a file. An object without any is left
-/// out.
+/// Calls `read` with the debug information of each object in a file, which may have none; returns how
+/// many there are.
 ///
 /// # Errors
 /// The file cannot be read, is neither an object nor an archive of them, or is damaged.
 pub(super) fn each(
     path: &Path,
     read: &mut dyn FnMut(&Dwarf<Reader<'_>>) -> gimli::Result<()>,
-) -> Result<(), String> {
+) -> Result<usize, String> {
     let shown = path.display();
     let data = std::fs::read(path).map_err(|e| format!("cannot read {shown}: {e}"))?;
     if !data.starts_with(&object::archive::MAGIC) {
-        return object(&data, read).map_err(|e| format!("{shown}: {e}"));
+        let read = object(&data, read);
+        return read.map(|()| 1).map_err(|e| format!("{shown}: {e}"));
     }
     let archive = ArchiveFile::parse(&*data).map_err(|e| format!("{shown}: {e}"))?;
+    let mut count = 0;
     for member in archive.members() {
         let member = member.map_err(|e| format!("{shown}: {e}"))?;
         // Metadata, and objects of other languages' compilers, are no concern.
@@ -30,8 +32,9 @@ pub(super) fn each(
         }
         let bytes = member.data(&*data).map_err(|e| format!("{shown}: {e}"))?;
         object(bytes, read).map_err(|e| format!("{shown}: {e}"))?;
+        count += 1;
     }
-    Ok(())
+    Ok(count)
 }
 
 fn object(

@@ -98,7 +98,7 @@ pub(super) fn run(
         ));
     }
     let sources = Sources::new(said.project);
-    let catalog = Catalog::of(&said.project.target, units, futures);
+    let catalog = Catalog::of(said.project, units, futures);
     let signs = match std::io::stdout().is_terminal() && !said.terminal.writes_a_file() {
         true => Signs::BLOCKS,
         false => Signs::ASCII,
