@@ -166,10 +166,11 @@ fn measured(
     selection: &Selection,
     of: Of,
 ) -> Result<Vec<Unit>, String> {
-    if project.target.triple.contains("windows") {
+    let elsewhere = ["windows", "wasm"];
+    if elsewhere.iter().any(|s| project.target.triple.contains(s)) {
         return Err(format!(
-            "`futures` reads debug information in DWARF's format, which is not that of {}\nhelp: name \
-             another target with `--target`",
+            "`futures` reads debug information in DWARF's format in object files of Unix, which is not \
+             that of {}\nhelp: name another target with `--target`",
             project.target.triple
         ));
     }

@@ -74,7 +74,6 @@ struct Call<'a> {
     source: &'a str,
     kinds: Vec<&'a str>,
     is_test: bool,
-    triple: Option<&'a str>,
     out: Option<&'a str>,
     extra: &'a str,
 }
@@ -94,7 +93,6 @@ impl<'a> Call<'a> {
             source: words.iter().find(|word| word.ends_with(".rs"))?,
             kinds: kinds.map(|pair| pair[1]).collect(),
             is_test: words.contains(&"--test"),
-            triple: value("--target"),
             out: value("--out-dir"),
             extra: extra.unwrap_or_default(),
         })
@@ -108,9 +106,7 @@ impl<'a> Call<'a> {
 
     /// Whether it is a program, which need not be linked to be measured.
     fn is_program(&self) -> bool {
-        let is_plain = |triple: &str| !triple.contains("windows") && !triple.contains("wasm");
-        let plain = self.triple.map_or(cfg!(unix), is_plain);
-        plain && (self.is_test || self.kinds == ["bin"])
+        self.is_test || self.kinds == ["bin"]
     }
 
     fn add(&self, command: &mut Command, target: &Path) {
