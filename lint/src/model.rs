@@ -105,6 +105,7 @@ pub struct TypeInfo {
     /// The defining crate.
     pub krate: CrateIx,
     /// Path relative to the crate root.
+    // weigh: allow(unfrozen_vec, reason = "there is one for each type that an author wrote")
     pub path: String,
     /// Struct, enum or union.
     pub kind: AdtKind,

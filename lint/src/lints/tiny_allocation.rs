@@ -30,6 +30,7 @@ use crate::finding::{
     BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
 };
 use crate::ir::AdtKind;
+use crate::layout::WhatIf;
 use crate::lint::frequency::frequency;
 use crate::lint::words::{bytes, of_size, public_part};
 use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
@@ -188,6 +189,37 @@ fn is_wide_anyway(cx: &Context, info: &TypeInfo) -> bool {
     })
 }
 
+/// Returns what types grow by with the value inline.
+fn growth(cx: &Context, info: &TypeInfo, change: &WhatIf, is_tiny: bool) -> Option<Growth> {
+    if is_tiny || !is_wide_anyway(cx, info) {
+        return cx.growth(info, change);
+    }
+    // Nobody boxes what most values are.
+    let after = cx.model.size_if(info.ty, change)?;
+    let of_type = after.saturating_sub(cx.model.size(info.ty)?);
+    Some(Growth {
+        of_type,
+        of_enums: of_type,
+    })
+}
+
+/// Says that a value of so many bytes has a block of so many.
+fn tiny_message(cx: &Context, part: &Part, tiny: &Tiny, (size, block): (u64, u64)) -> String {
+    let boxes = match tiny.name {
+        "Box" => "boxes",
+        _ => "allocates",
+    };
+    let smallest = match block == cx.model.block(1) {
+        true => "the smallest heap block",
+        false => "its heap block",
+    };
+    format!(
+        "`{}` {boxes} {}; {smallest} is {block}",
+        part.shown(),
+        bytes(size)
+    )
+}
+
 fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Finding> {
     let model = cx.model;
     let db = model.db;
@@ -204,18 +236,7 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
     let made = made(cx, info, part, tiny)?;
     let block = model.block(held);
     let change = with_field(part.id, model.replaced(part.ty, tiny.pointer, tiny.value));
-    let growth = match is_tiny || !is_wide_anyway(cx, info) {
-        true => cx.growth(info, &change)?,
-        // Nobody boxes what most values are.
-        false => {
-            let after = model.size_if(info.ty, &change)?;
-            let of_type = after.saturating_sub(model.size(info.ty)?);
-            Growth {
-                of_type,
-                of_enums: of_type,
-            }
-        }
-    };
+    let growth = growth(cx, info, &change, is_tiny)?;
     // An optional box is for the values without it: they would pay for the growth.
     let most = match tiny.optional || !is_tiny {
         true => 0,
@@ -237,21 +258,8 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
         "store the `{}` inline: {block} bytes of heap less per value",
         db.display(tiny.value)
     );
-    let boxes = if tiny.name == "Box" {
-        "boxes"
-    } else {
-        "allocates"
-    };
-    let smallest = match block == model.block(1) {
-        true => "the smallest heap block",
-        false => "its heap block",
-    };
     let message = match is_tiny {
-        true => format!(
-            "`{}` {boxes} {}; {smallest} is {block}",
-            part.shown(),
-            bytes(extent.size),
-        ),
+        true => tiny_message(cx, part, tiny, (extent.size, block)),
         false => format!(
             "`{}` boxes {}, for which `{}` has room without a box",
             part.shown(),

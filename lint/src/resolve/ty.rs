@@ -148,6 +148,7 @@ pub enum TyKind {
     FnPtr(Box<[Ty]>, Ty, Option<Name>),
     /// `dyn Trait`: its resolved traits, auto traits last in one order, their associated type
     /// bindings, and their arguments.
+    // weigh: allow(oversized_variant, reason = "types are interned: each is there once")
     Dyn(Box<[ItemId]>, Box<[(Name, Ty)]>, Box<[GArg]>),
     /// A generic parameter, whether it is `Sized`, and the item that declares it.
     Param(Name, bool, ItemId),
