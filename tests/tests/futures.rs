@@ -595,6 +595,35 @@ fn several_targets() {
     assert!(awaits(&line)[0]["boxed"].is_u64(), "{line}");
 }
 
+/// Also one where assertions are on, or off, against the habit: what they add counts.
+#[test]
+fn assertions() {
+    let text = "pub async fn f(n: usize) -> usize {\n    #[cfg(debug_assertions)]\n    \
+                let more = [n; 40];\n    std::future::ready(()).await;\n    \
+                #[cfg(debug_assertions)]\n    assert!(more[1] == n);\n    n\n}\n";
+    let one = Scratch::library("assertions", text).file(
+        "src/main.rs",
+        "fn main() { println!(\"{}\\tf\", size_of_val(&assertions::f(1))); }\n",
+    );
+    let manifest = fs::read_to_string(one.folder().join("Cargo.toml")).unwrap();
+    let profiles = "[profile.on]\ninherits = \"release\"\ndebug-assertions = true\n\
+                    [profile.off]\ninherits = \"dev\"\ndebug-assertions = false\n";
+    let one = one.file("Cargo.toml", format!("{manifest}{profiles}"));
+    let mut sizes = BTreeSet::new();
+    for profile in ["dev", "release", "on", "off"] {
+        let json = ["--profile", profile, "--message-format", "json"];
+        let line = scratch_futures(&one, &json).expect(0).json().remove(0);
+        let mut command = cargo();
+        with_compiler(&mut command).current_dir(one.folder());
+        command.args(["run", "--quiet", "--offline", "--profile", profile]);
+        let said = run(&mut command).expect(0).stdout;
+        let (size, _) = said.split_once('\t').unwrap();
+        assert_eq!(line["size"].to_string(), size, "{profile}");
+        sizes.insert(number(&line["size"]));
+    }
+    assert_eq!(sizes.len(), 2, "{sizes:?}");
+}
+
 #[test]
 fn profiles() {
     let dev = futures(&["--message-format", "json"]).expect(0).stdout;

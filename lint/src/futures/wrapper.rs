@@ -98,6 +98,12 @@ impl<'a> Call<'a> {
         })
     }
 
+    /// Whether cargo sets an option for code generation that starts so.
+    fn has(&self, start: &str) -> bool {
+        let mut words = self.arguments.iter().filter_map(|a| a.to_str());
+        words.any(|word| word.trim_start_matches("-C").starts_with(start))
+    }
+
     /// Whether the crate is part of what was selected: no build script and no procedural macro.
     fn is_wanted(&self) -> bool {
         let is_script = self.name.starts_with("build_script_");
@@ -133,6 +139,14 @@ impl<'a> Call<'a> {
         command.args(["-Cdebuginfo=2", "-Cstrip=none", "-Csplit-debuginfo=off"]);
         command.args(["-Clto=no", "-Clinker-plugin-lto=no"]);
         command.args(["--cap-lints", "allow"]);
+        // Sizes are the same, and what is inlined everywhere is not described. What is compiled only
+        // for debugging stays as it is.
+        if self.has("opt-level=") && !self.has("opt-level=0") {
+            command.arg("-Copt-level=0");
+            if !self.has("debug-assertions=") {
+                command.arg("-Cdebug-assertions=off");
+            }
+        }
         if object.is_some() {
             command.arg("-Ccodegen-units=1");
         }
