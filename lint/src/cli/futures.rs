@@ -18,6 +18,7 @@ use crate::store::{self, Kind};
 use crate::visible;
 use serde::Serialize;
 use std::fmt::Write;
+use std::fs::File;
 
 /// Its arguments.
 #[derive(clap::Args)]
@@ -98,36 +99,33 @@ pub(super) fn run(
             true => Of::Dependencies,
             false => Of::Project,
         };
-        let units = measured(terminal, &project, selection, of)?;
+        let (units, _alone) = measured(terminal, &project, selection, of)?;
         let futures = list::futures(&project, &units, arguments.dependencies);
         if selections.len() > 1 && !json {
             let _ = writeln!(text, "{}:", project.target.triple);
         }
         let names = &arguments.names;
-        match names.is_empty() || names.iter().any(|name| is_pattern(name)) {
-            false => {
-                let said = Said {
-                    terminal,
-                    project: &project,
-                    json,
-                };
-                why::run(&said, &units, &futures, names, &mut text)?;
-            }
-            true => {
-                let catalog = Catalog::of(&project, &units, &futures);
-                let selected = |id: &str| {
-                    let mut all = project.selected.iter().map(|id| project.krate(*id));
-                    all.any(|krate| krate.package_id == id)
-                };
-                let shown = Shown {
-                    project: &project,
-                    catalog: &catalog,
-                    futures: &futures,
-                    generic: catalog::without_instance(&units, selected),
-                };
-                shown.print(json, arguments, &mut text)?;
-            }
+        if !names.is_empty() && !names.iter().any(|name| is_pattern(name)) {
+            let said = Said {
+                terminal,
+                project: &project,
+                json,
+            };
+            why::run(&said, &units, &futures, names, &mut text)?;
+            continue;
         }
+        let catalog = Catalog::of(&project, &units, &futures);
+        let selected = |id: &str| {
+            let mut all = project.selected.iter().map(|id| project.krate(*id));
+            all.any(|krate| krate.package_id == id)
+        };
+        let shown = Shown {
+            project: &project,
+            catalog: &catalog,
+            futures: &futures,
+            generic: catalog::without_instance(&units, selected),
+        };
+        shown.print(json, arguments, &mut text)?;
     }
     terminal.write(text.as_bytes())?;
     Ok(CLEAN)
@@ -145,7 +143,7 @@ pub(super) fn sizes(
     });
     let project = project::load(selection).map_err(|e| e.to_string())?;
     project.warnings.iter().for_each(|w| terminal.warning(w));
-    let units = measured(terminal, &project, selection, of)?;
+    let (units, _alone) = measured(terminal, &project, selection, of)?;
     let futures = list::futures(&project, &units, false);
     let catalog = Catalog::of(&project, &units, &futures);
     let snapshot = sizes::snapshot(&project, &catalog);
@@ -159,13 +157,14 @@ struct Said<'s> {
     json: bool,
 }
 
-/// Compiles and reads the selected targets.
+/// Compiles and reads the selected targets. No other run replaces what the compiler dumped until the
+/// file that is returned is closed.
 fn measured(
     terminal: &Terminal,
     project: &Project,
     selection: &Selection,
     of: Of,
-) -> Result<Vec<Unit>, String> {
+) -> Result<(Vec<Unit>, File), String> {
     let elsewhere = ["windows", "wasm"];
     if elsewhere.iter().any(|s| project.target.triple.contains(s)) {
         return Err(format!(
@@ -177,8 +176,7 @@ fn measured(
     terminal.status("Measuring", "with `cargo build`: this compiles");
     let folder = store::make(&project.target_dir, Kind::Futures);
     let folder = folder.map_err(|closed| store::needed(&closed))?;
-    // Another run would replace what this one reads.
-    let _alone = folder
+    let alone = folder
         .lock("weigh.lock")
         .map_err(|e| format!("cannot write below `{}`: {e}", folder.path().display()))?;
     let builds = folder.own(of.folder(), true);
@@ -186,7 +184,8 @@ fn measured(
     let links = builds.without_links(&[]);
     links.map_err(|closed| store::needed(&closed))?;
     let artifacts = build::build(project, selection, of, &folder)?;
-    list::units(project, artifacts, of == Of::Dependencies)
+    let units = list::units(project, artifacts, of == Of::Dependencies)?;
+    Ok((units, alone))
 }
 
 /// The futures of one target.

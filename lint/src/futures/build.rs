@@ -82,7 +82,9 @@ pub fn build(
         .env(wrapper::VARIABLE, &project.target_dir)
         // What was compiled incrementally is not dumped again.
         .env("CARGO_INCREMENTAL", "0");
-    if of == Of::Dependencies {
+    // What is not of the workspace is not compiled through the wrapper.
+    let mut selected = project.selected.iter().map(|id| project.krate(*id));
+    if of == Of::Dependencies || selected.any(|krate| !krate.member) {
         let profile = selection.profile_name().to_uppercase().replace('-', "_");
         command.env(format!("CARGO_PROFILE_{profile}_DEBUG"), "2");
     }
