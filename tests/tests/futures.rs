@@ -457,6 +457,23 @@ fn a_dump_that_cannot_be_read() {
     }
 }
 
+/// What another version of this program built is built again: cargo takes it for fresh.
+#[test]
+fn after_an_update() {
+    let one = Scratch::library("updated", ONE);
+    let asked = ["wait", "--message-format", "json"];
+    scratch_futures(&one, &asked).expect(0);
+    let ours = one.folder().join("target/weigh/futures");
+    fs::remove_dir_all(ours.join("dumps")).unwrap();
+    let calculated = || {
+        let line = scratch_futures(&one, &asked).expect(0).json().remove(0);
+        first_step(&line)["not_calculated"].is_null()
+    };
+    assert!(!calculated());
+    fs::write(ours.join("version"), "0.0.1 1").unwrap();
+    assert!(calculated());
+}
+
 /// A build script that asks what the compiler is, as those of many crates do, and through which
 /// wrapper: the crate has the fields that it has in any other build.
 #[test]

@@ -179,6 +179,7 @@ fn measured(
     let alone = folder
         .lock("weigh.lock")
         .map_err(|e| format!("cannot write below `{}`: {e}", folder.path().display()))?;
+    build::renew(&folder)?;
     let builds = folder.own(of.folder(), true);
     let builds = builds.map_err(|closed| store::needed(&closed))?;
     let links = builds.without_links(&[]);

@@ -50,6 +50,26 @@ impl Of {
     }
 }
 
+/// The file that says by which version of the wrapper all was built: cargo would not build it again.
+const VERSION: (&str, &str) = ("version", concat!(env!("CARGO_PKG_VERSION"), " 1"));
+
+/// Removes what another version has built.
+///
+/// # Errors
+/// The folder cannot be written.
+pub fn renew(folder: &Folder) -> Result<(), String> {
+    let (name, version) = VERSION;
+    if folder.has(name, version.as_bytes()) {
+        return Ok(());
+    }
+    for old in ["build", "revision", wrapper::DUMPS] {
+        // It may not exist.
+        let _ = folder.remove_tree(old);
+    }
+    let put = folder.put(name, version.as_bytes());
+    put.map_err(|e| format!("cannot write below `{}`: {e}", folder.path().display()))
+}
+
 /// The file that names the revision whose build is in the folder for that.
 const BUILT: &str = "built";
 
