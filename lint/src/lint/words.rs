@@ -112,8 +112,12 @@ pub fn may_be_exported(name: impl Display) -> String {
 pub fn import(cx: &Context, info: &TypeInfo) -> Option<String> {
     let named = cx.model.names_box(info);
     let root = cx.model.heap_name(info.krate).filter(|_| !named)?;
+    let builds = match cx.model.has_always_heap(info.krate) {
+        true => "",
+        false => "; builds without it have no `Box`",
+    };
     Some(format!(
-        "`Box` is not in scope here: `use {root}::boxed::Box`"
+        "`Box` is not in scope here: `use {root}::boxed::Box`{builds}"
     ))
 }
 

@@ -110,7 +110,7 @@ fn finding(cx: &Context, body: &Typed, anew: &Anew) -> Option<Finding> {
     let label = match anew.used {
         For::Appended => "appended, then dropped",
         For::Filled => "filled, then dropped",
-        _ => "only read, then dropped",
+        _ => "used, then dropped",
     };
     let more = calls.iter().skip(1).take(2);
     Some(Finding {

@@ -78,7 +78,7 @@ struct Place {
     span: Span,
     /// What is copied there.
     what: String,
-    /// It copies many, or is in a loop.
+    /// It copies a collection of them, or is in a loop.
     many: bool,
 }
 
@@ -115,8 +115,8 @@ fn copied(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Fin
     let is_copied = |b: &&Buffer| whole || cx.buffers().uses(b.field).iter().any(is_copy);
     let shared: Vec<&Buffer> = shared.filter(is_copied).collect();
     let mut places = places(cx, info, &shared, wholes);
-    let loops = places.iter().filter(|p| p.many).count();
-    if shared.is_empty() || loops == 0 {
+    let many = places.iter().any(|p| p.many);
+    if shared.is_empty() || !many {
         return None;
     }
     places.sort_by_key(|p| !p.many);
@@ -134,7 +134,6 @@ fn copied(cx: &Context, info: &TypeInfo, spoken: &FxHashSet<Span>) -> Option<Fin
         info,
         shared,
         places,
-        loops,
     };
     let mut finding = report.finding(counted.multiplicity, counted.plainest())?;
     finding.against = Reason::holding(against);
@@ -192,8 +191,6 @@ struct Report<'r> {
     shared: Vec<&'r Buffer>,
     /// Where they are copied, those that copy many first.
     places: Vec<Place>,
-    /// How many of these copy many.
-    loops: usize,
 }
 
 impl Report<'_> {
@@ -214,7 +211,7 @@ impl Report<'_> {
         evidence.extend(self.places.iter().take(MOST_PLACES).map(|p| Evidence {
             span: Some(p.span),
             text: match p.many {
-                true => format!("{}, in a loop", p.what),
+                true => format!("{}: many at once, or in a loop", p.what),
                 false => p.what.clone(),
             },
         }));
@@ -240,14 +237,9 @@ impl Report<'_> {
             true => "never modified in place, only cleared,",
             false => "never modified in place",
         };
-        let looped = match self.loops {
-            0 => String::new(),
-            n if n == self.places.len() => ", in loops".to_owned(),
-            n => format!(", {n} of them in loops"),
-        };
         // Clones of what holds it clone it too.
         let message = format!(
-            "{} {are} {modified} but cloned at {} or more{looped}",
+            "{} {are} {modified} but cloned at {} or more",
             subject(&paths, owner),
             count(self.places.len(), "place"),
         );

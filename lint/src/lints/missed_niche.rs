@@ -119,7 +119,7 @@ fn field(
         Never::Zero => format!("make it `{nonzero}`"),
         Never::Max => format!(
             "make it `NonMax{}` (crate `nonmax`), or store it plus one as `{nonzero}`",
-            number.name().to_uppercase()
+            capital(number.name())
         ),
     };
     let remedy = cx.remedy(info, &change, title)?;
@@ -171,6 +171,12 @@ fn field(
         confidence: Confidence::Likely,
         ..Finding::new(message, Label::new(cx.written(info, source.ty_span), label))
     })
+}
+
+/// Returns a name as types have it: `usize` is `Usize`.
+fn capital(name: &str) -> String {
+    let (first, rest) = name.split_at(1);
+    first.to_uppercase() + rest
 }
 
 /// Returns the integer that a field is, or that its `Option` holds.

@@ -259,7 +259,8 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
         db.display(tiny.value)
     );
     let message = match is_tiny {
-        true => tiny_message(cx, part, tiny, (extent.size, block)),
+        // With the counts of an `Rc`.
+        true => tiny_message(cx, part, tiny, (held, block)),
         false => format!(
             "`{}` boxes {}, for which `{}` has room without a box",
             part.shown(),

@@ -328,7 +328,7 @@ impl<'c> Case<'c> {
             _ => ("grow", "keep"),
         };
         format!(
-            "{} {grow} only during construction, then {keep} what capacity is spare",
+            "{} {grow} only during construction, then {keep} a capacity for nothing",
             subject(&paths, model.db.item(self.info.item).item.name),
         )
     }

@@ -193,6 +193,18 @@ impl Model<'static> {
         Some(named.map_or_else(|| Name::new(heap), |item| item.name))
     }
 
+    /// Returns true if a crate can allocate in all of its builds, as far as its root file tells.
+    pub fn has_always_heap(&self, krate: CrateIx) -> bool {
+        let Some(file) = self.root_file(krate) else {
+            return false;
+        };
+        let mut named = file.items.iter().filter(|item| match item.kind {
+            ItemKind::ExternCrate(name) => name == *"alloc" || name == *"std",
+            _ => false,
+        });
+        named.any(|item| item.attrs.cfg.is_none())
+    }
+
     /// Returns true if `Box` resolves where a type is defined.
     pub fn names_box(&self, info: &TypeInfo) -> bool {
         let module = self.db.item(info.item).module;

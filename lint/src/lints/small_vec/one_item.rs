@@ -50,6 +50,8 @@ impl Place<'_> {
             let text = format!("set to one item here, in {}", count(calls, "call"));
             model.evidence(span, text)
         }));
+        let grown = field.grown.first();
+        evidence.extend(grown.map(|span| model.evidence(*span, "it grows here")));
         let path = &self.path;
         let title = format!("make `{path}` a `smallvec::SmallVec<[_; 1]>` (feature `union`)");
         let note = || format!("`{}`: {before} → {after} bytes", model.db.display(ty));
@@ -69,7 +71,10 @@ impl Place<'_> {
             built: Some((all - one, all)),
             against: Reason::holding([(self.exported, Reason::Unseen)]),
             ..Finding::new(
-                format!("`{path}` is a `Vec` of one item in {one} of the {all} calls that set it"),
+                format!(
+                    "`{path}` {} a `Vec` of one item in {one} of the {all} calls that set it",
+                    if grown.is_some() { "starts as" } else { "is" }
+                ),
                 Label::new(self.span, format!("a block of {block} bytes for one item")),
             )
         })

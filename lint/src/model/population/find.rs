@@ -312,7 +312,11 @@ impl Finder {
                         Some((_, whole)) => {
                             format!("{}, with `{}` inside", what(db, *whole), db.display(ty))
                         }
-                        None => what(db, ty).replace("`Iter<", "`Iterator<Item = "),
+                        None => {
+                            let text = what(db, ty).replace("`Iter<", "`Iterator<Item = ");
+                            // What a signature gives by value is no trait object.
+                            text.replace("`dyn ", "`impl ")
+                        }
                     };
                     match is_element {
                         true => text,

@@ -262,17 +262,24 @@ fn knows_length(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
                     TyKind::Adt(id, _) if std_name(db, *id) == Some("Iter") => {
                         knows_length(db, body, *inner)
                     }
-                    TyKind::Adt(..) | TyKind::Array(..) | TyKind::Ref(..) | TyKind::Slice(_) => {
-                        true
-                    }
-                    _ => false,
+                    _ => is_list(db, body.fact(*inner).ty),
                 },
-                "iter" | "iter_mut" | "drain" => true,
+                "iter" | "iter_mut" | "drain" => is_list(db, body.fact(*inner).ty),
                 _ => knows_length(db, body, *inner),
             }
         }
         ExprKind::Range(Some(_), Some(_)) => true,
         ExprKind::Block(_, Some(inner)) => knows_length(db, body, *inner),
+        _ => false,
+    }
+}
+
+/// Returns true for an array, a slice or a collection of std, all of which know their length.
+fn is_list(db: &Db<'static>, ty: Ty) -> bool {
+    match db.types.kind(ty) {
+        TyKind::Ref(inner, _) => is_list(db, *inner),
+        TyKind::Array(..) | TyKind::Slice(_) => true,
+        TyKind::Adt(id, _) => std_name(db, *id).is_some(),
         _ => false,
     }
 }
