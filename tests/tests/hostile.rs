@@ -32,6 +32,11 @@ fn a_manifest_that_cargo_rejects() {
 fn a_dependency_that_is_not_downloaded() {
     let said = hostile("missing-dependency").expect(2);
     said.says(&["not fetched", "no-such-crate-as-this-one"]);
+    // What cargo refuses for another reason stays refused.
+    let project = Scratch::library("hostile_frozen", "pub struct Point(u8);\n");
+    run_in(project.folder(), &["--frozen"])
+        .expect(2)
+        .says(&["--frozen"]);
 }
 
 #[test]

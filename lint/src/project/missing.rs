@@ -54,6 +54,8 @@ pub(super) fn resolve(calls: &Calls, triple: &str) -> Option<(Metadata, Vec<Miss
     for _ in 0..MOST {
         copy.write()?;
         match copy.ask(calls, triple) {
+            // With nothing missing, cargo has refused for another reason, such as `--frozen`.
+            Ok(_) if copy.empty.is_empty() => return None,
             Ok(text) => return copy.said(&text),
             Err(error) => copy.leave_out(error.detail.as_deref()?)?,
         }
