@@ -597,8 +597,8 @@ fn missing(model: &Model<'static>) -> Option<Problem> {
         named.push(format!("{} more", all.len() - named.len()));
     }
     let message = format!(
-        "not fetched, so that types which need it are unknown, and features that it enables in \
-         other packages are left out: {}",
+        "not fetched, so that types are unknown which need it, or depend on features that it may \
+         enable in other packages: {}",
         named.join(", ")
     );
     (!all.is_empty()).then_some(Problem {

@@ -16,6 +16,14 @@ pub fn heed(ended: impl FnMut(i32) + Send + 'static) {
     ONCE.call_once(|| listen(ended));
 }
 
+/// From now on these end this process, and first all that it runs.
+pub fn end_all_and_this() {
+    heed(|status| {
+        end_all();
+        std::process::exit(status);
+    });
+}
+
 #[cfg(unix)]
 fn listen(mut ended: impl FnMut(i32) + Send + 'static) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

@@ -505,13 +505,16 @@ impl Project {
     }
 
     /// Returns whether `cfg(name)`, or `cfg(name = "value")`, holds in a crate; `None` if only its
-    /// build script knows.
+    /// build script knows, or a package that is not fetched: it may enable features of others.
     pub fn cfg(&self, krate: CrateId, name: Name, value: Option<Name>) -> Option<bool> {
         let krate = self.krate(krate);
         // A crate's profile has its own `panic`.
         let of_target = name.as_str() != "panic" && self.target.has(name, value);
         if of_target || krate.facts.contains(&(name, value)) {
             return Some(true);
+        }
+        if name == "feature" && !krate.member && !self.missing.is_empty() {
+            return None;
         }
         let Some(script) = krate.unseen_script().filter(|_| !BUILT_IN.contains(&name)) else {
             return Some(false);

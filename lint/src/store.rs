@@ -152,6 +152,19 @@ pub fn make(base: &Path, kind: Kind) -> Result<Folder, Closed> {
     opened(base, kind, true)
 }
 
+/// As [`make`], for a command that cannot do without the folder: no other run has it until the file
+/// is closed.
+///
+/// # Errors
+/// It is not ours, or cannot be written.
+pub fn alone(base: &Path, kind: Kind) -> Result<(Folder, File), String> {
+    let folder = make(base, kind).map_err(|closed| needed(&closed))?;
+    let file = folder.lock("weigh.lock");
+    let file =
+        file.map_err(|e| format!("cannot write below `{}`: {e}", folder.path().display()))?;
+    Ok((folder, file))
+}
+
 /// The text of an error for a command that cannot do without the folder.
 pub fn needed(closed: &Closed) -> String {
     let help = match closed {

@@ -26,6 +26,8 @@ pub enum How {
     Frozen,
     /// They are removed.
     Dropped,
+    /// An integer, in an `Option` too, gets a niche.
+    Niche,
 }
 
 /// Parses the changes that a title proposes; `None` if it changes no fields.
@@ -36,6 +38,10 @@ pub fn changes(title: &str) -> Option<Vec<Change>> {
     }
     if let Some((fields, _)) = between("make ", " boxed slices") {
         return listed(fields, How::Frozen);
+    }
+    // A box is as small as a `ThinVec`, which is a pointer to its length too.
+    if let Some((fields, _)) = between("make ", " `ThinVec` (crate") {
+        return listed(fields, How::Each);
     }
     if let Some(fields) = title.strip_prefix("box each of ") {
         return listed(fields, How::Each);
@@ -124,6 +130,12 @@ pub fn edits(text: &str, name: &str, changes: &[Change]) -> Vec<Edit> {
                 let gone = wanted.iter().map(|f| (f.whole.clone(), String::new()));
                 edits.extend(gone);
             }
+            How::Niche => edits.extend(wanted.iter().map(|f| {
+                let ty = ty(f);
+                let number = ty.trim_start_matches("Option<").trim_end_matches('>');
+                let with = format!("core::num::NonZero<{number}>");
+                (f.ty.clone(), ty.replace(number, &with))
+            })),
             How::Each => {
                 let boxed = wanted
                     .iter()

@@ -62,6 +62,9 @@ impl Stripper<'_> {
                     continue;
                 }
                 TokenTree::Ident(word) if word == "macro_rules" => {
+                    if let Some(TokenTree::Group(rules)) = tokens.get(i + 3) {
+                        empty_functions(rules.stream(), edits);
+                    }
                     i += 4;
                     continue;
                 }
@@ -123,6 +126,25 @@ impl Stripper<'_> {
         }
         edits.push((range, new.to_owned()));
         i + length + 1
+    }
+}
+
+/// Empties the bodies of the functions that a macro writes.
+fn empty_functions(rules: TokenStream, edits: &mut Vec<Edit>) {
+    let mut in_function = false;
+    for token in rules {
+        match token {
+            TokenTree::Ident(word) => in_function |= word == "fn",
+            TokenTree::Group(group) => {
+                let is_body = in_function && group.delimiter() == Delimiter::Brace;
+                match is_body {
+                    true => edits.push((group.span().byte_range(), "{ loop {} }".to_owned())),
+                    false => empty_functions(group.stream(), edits),
+                }
+                in_function &= !is_body;
+            }
+            _ => {}
+        }
     }
 }
 

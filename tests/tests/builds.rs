@@ -836,20 +836,31 @@ fn a_dependency_that_cannot_be_fetched() {
         .file(
             "Cargo.toml",
             format!(
-                "[workspace]\nmembers = [\"near\", \"far\"]\nresolver = \"3\"\n\
+                "[workspace]\nmembers = [\"near\", \"far\"]\nexclude = [\"beside\"]\nresolver = \"3\"\n\
                  [workspace.dependencies]\ngone = {{ git = {url:?}, features = [\"wide\"] }}\n"
             ),
         )
         .file(
             "near/Cargo.toml",
             "[package]\nname = \"near\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[dependencies]\n\
-             far = { path = \"../far\" }\n\
+             far = { path = \"../far\" }\nbeside = { path = \"../beside\" }\n\
              gone = { workspace = true, optional = true, features = [\"more\"] }\n\
              [features]\ndefault = [\"gone\"]\ngone = [\"dep:gone\", \"gone/most\"]\n",
         )
         .file(
             "near/src/lib.rs",
-            "pub struct Known(pub far::Part, pub u16);\npub struct Lost(pub gone::Gone);\n",
+            "pub struct Known(pub far::Part, pub u16);\npub struct Lost(pub gone::Gone);\n\
+             pub struct Plain(pub beside::Plain);\npub struct Featured(pub beside::Featured);\n",
+        )
+        .file(
+            "beside/Cargo.toml",
+            "[package]\nname = \"beside\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+             [features]\nwide = []\n",
+        )
+        .file(
+            "beside/src/lib.rs",
+            "pub struct Plain(pub u32);\n\
+             pub struct Featured(pub u8, #[cfg(feature = \"wide\")] pub u64);\n",
         )
         .file(
             "far/Cargo.toml",
@@ -869,18 +880,20 @@ fn a_dependency_that_cannot_be_fetched() {
     };
     let check = || {
         let (all, said) = sizes(&["--workspace"], 2);
-        assert_eq!(all.len(), 3);
+        assert_eq!(all.len(), 5);
         for (path, size) in all {
             let known = match path.as_str() {
                 "\"Known\"" => Some(24),
                 "\"Part\"" => Some(16),
+                "\"Plain\"" => Some(4),
+                // What is not fetched may enable a feature of it.
                 _ => None,
             };
             assert_eq!(size, known, "{path}");
         }
         let reason = "`gone::Gone` was not found, and `gone`, which may define it, is not fetched";
         assert!(said.stdout.contains(reason), "{}", said.stdout);
-        said.says(&["not fetched, so that types which need it are unknown"]);
+        said.says(&["not fetched, so that types are unknown which need it"]);
         let (far, said) = sizes(&["-p", "far"], 0);
         assert_eq!(far.len(), 1);
         assert!(!said.stderr.contains("gone"), "{}", said.stderr);

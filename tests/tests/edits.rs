@@ -135,14 +135,7 @@ fn touch(a: &Fix, b: &Fix) -> bool {
 
 /// Returns the fix that rustfix would apply, per finding.
 fn fixes(folder: &Path) -> Vec<(String, Fix)> {
-    let args = [
-        "--workspace",
-        "--message-format",
-        "json",
-        "-W",
-        "weigh::pedantic",
-    ];
-    let said = run_in(folder, &args).expect(0);
+    let said = pedantic(folder);
     let mut list = Vec::new();
     for finding in said.findings() {
         let message = finding["message"].to_string();

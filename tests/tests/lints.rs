@@ -1,5 +1,6 @@
 //! Runs every lint on every fixture: exactly the marked lines have findings.
 
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use weigh_tests::markers::{differences, findings, markers, warnings};
@@ -126,6 +127,40 @@ fn of_a_generated_enum_the_generators_line_is_said() {
         .stdout;
     let line = "`prost_build::Config::boxed(\"BigEvent.very_wide\")`";
     assert!(said.contains(line), "{said}");
+}
+
+/// Beside boxes of variants: the field of a struct that several hold, and thin vectors.
+#[test]
+fn remedies_that_box_no_variant() {
+    type Query = (Box<[u64; 24]>, u64);
+    enum Expr {
+        _Number(u64),
+        _Exists(Query),
+        _In(Vec<Expr>, Query),
+    }
+    // A `ThinVec` is a pointer that is never null.
+    enum Predicate {
+        _Lifetime(u64, u64),
+        _Bound(u64, Box<()>, u64),
+    }
+    for (folder, ty, title, size) in [
+        ("wide_field", "Expr", "box `Query::body`", size_of::<Expr>()),
+        (
+            "oversized_variant",
+            "smallest::Predicate",
+            "make `Bound::bounds` `ThinVec` (crate `thin-vec`)",
+            size_of::<Predicate>(),
+        ),
+    ] {
+        let found = pedantic(&fixture(folder)).findings();
+        let mut about = found.iter().map(|f| &f["weigh"]);
+        let is = |f: &&Value| f["type"] == ty && f["lint"] == "oversized_variant";
+        let finding = about.find(is).expect("it is found");
+        let remedies = finding["remedies"].as_array().expect("remedies");
+        let remedy = remedies.iter().find(|r| r["title"] == title);
+        let remedy = remedy.unwrap_or_else(|| panic!("no `{title}` in {remedies:?}"));
+        assert_eq!(remedy["size_after"], size, "{title}");
+    }
 }
 
 /// What leaves a loop is built once, and a parser's `map` is no loop.

@@ -2,6 +2,7 @@
 
 mod why;
 
+use super::sizes::Sort;
 use super::{CLEAN, Terminal};
 use crate::config::type_pattern;
 use crate::futures::best::{self, Best};
@@ -46,17 +47,6 @@ pub(super) struct Arguments {
     dependencies: bool,
 }
 
-/// The order of the futures.
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Sort {
-    /// Largest first
-    Size,
-    /// By name
-    Name,
-    /// By file and line
-    Place,
-}
-
 /// A future as a JSON line.
 #[derive(Serialize)]
 struct Line<'f> {
@@ -86,10 +76,7 @@ pub(super) fn run(
     json: bool,
     arguments: &Arguments,
 ) -> Result<u8, String> {
-    interrupt::heed(|status| {
-        interrupt::end_all();
-        std::process::exit(status);
-    });
+    interrupt::end_all_and_this();
     let selections = selection.each_target();
     let mut text = String::new();
     for selection in &selections {
@@ -137,10 +124,7 @@ pub(super) fn sizes(
     selection: &Selection,
     of: Of,
 ) -> Result<(Project, Snapshot), String> {
-    interrupt::heed(|status| {
-        interrupt::end_all();
-        std::process::exit(status);
-    });
+    interrupt::end_all_and_this();
     let project = project::load(selection).map_err(|e| e.to_string())?;
     project.warnings.iter().for_each(|w| terminal.warning(w));
     let (units, _alone) = measured(terminal, &project, selection, of)?;
@@ -174,11 +158,7 @@ fn measured(
         ));
     }
     terminal.status("Measuring", "with `cargo build`: this compiles");
-    let folder = store::make(&project.target_dir, Kind::Futures);
-    let folder = folder.map_err(|closed| store::needed(&closed))?;
-    let alone = folder
-        .lock("weigh.lock")
-        .map_err(|e| format!("cannot write below `{}`: {e}", folder.path().display()))?;
+    let (folder, alone) = store::alone(&project.target_dir, Kind::Futures)?;
     build::renew(&folder)?;
     let builds = folder.own(of.folder(), true);
     let builds = builds.map_err(|closed| store::needed(&closed))?;

@@ -53,14 +53,14 @@ impl Arguments {
     }
 }
 
-/// The order of the types.
+/// The order of what is listed.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Sort {
+pub(super) enum Sort {
     /// Largest first; an unknown size counts as its lower bound
     Size,
     /// By path
     Name,
-    /// In source order
+    /// By file and line
     Place,
 }
 

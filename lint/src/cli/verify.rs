@@ -26,17 +26,10 @@ struct Tally {
 
 pub(super) fn run(terminal: &Terminal, selection: &Selection, json: bool) -> Result<u8, String> {
     let project = project::load(selection).map_err(|e| e.to_string())?;
-    interrupt::heed(|status| {
-        interrupt::end_all();
-        std::process::exit(status);
-    });
+    interrupt::end_all_and_this();
     terminal.status("Verifying", "with `cargo rustdoc`: this compiles");
-    let folder = store::make(&project.target_dir, Kind::Verify);
-    let folder = folder.map_err(|closed| store::needed(&closed))?;
     // Another run would remove the pages that this one reads.
-    let _alone = folder
-        .lock("weigh.lock")
-        .map_err(|e| format!("cannot write below `{}`: {e}", folder.path().display()))?;
+    let (folder, _alone) = store::alone(&project.target_dir, Kind::Verify)?;
     let links = folder.without_links(&[]);
     links.map_err(|closed| store::needed(&closed))?;
     let selected = || project.selected.iter().map(|&id| project.krate(id));

@@ -1,8 +1,9 @@
 //! Fields of a struct that a box makes smaller, and that are much of it.
 
-use super::Context;
+use super::{Context, Silence};
+use crate::ir::AdtKind;
 use crate::layout::WhatIf;
-use crate::layout::view::{FieldView, VariantView};
+use crate::layout::view::{FieldView, VariantView, View};
 use crate::model::parts::with_field;
 use crate::model::{TypeInfo, freezing};
 use crate::usage::body::FieldId;
@@ -12,6 +13,29 @@ use crate::usage::types::std_first;
 const VEC: u64 = 3;
 /// A field is wide from this share of its struct on, as a divisor.
 const SHARE: u64 = 4;
+
+/// Returns the layout of a struct whose fields may be boxed.
+///
+/// # Errors
+/// Why there can be no box, or that it is no struct.
+pub fn boxable(cx: &Context, info: &TypeInfo) -> Result<View, Silence> {
+    let model = cx.model;
+    if info.kind != AdtKind::Struct {
+        return Err(Silence::about("it is no struct"));
+    }
+    let view = model.view(info.ty);
+    let view = view
+        .map_err(|why| Silence::about(format!("its size is not known: {}", model.reason(&why))))?;
+    if !freezing::is_free(model, info) {
+        return Err(Silence::about(
+            "something outside prescribes its fields, or a macro writes them",
+        ));
+    }
+    if !model.has_heap(info.krate) || model.is_copy(info) {
+        return Err(Silence::about("no box can be in its fields"));
+    }
+    Ok(view)
+}
 
 /// A wide field of a struct, and what a box around it gives.
 pub struct Wide<'w> {

@@ -41,6 +41,7 @@ use crate::resolve::ty::{Prim, Ty};
 use crate::usage::body::FieldId;
 use crate::usage::numbers::{Never, never};
 use crate::usage::types::std_first;
+use heck::ToUpperCamelCase;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -119,7 +120,7 @@ fn field(
         Never::Zero => format!("make it `{nonzero}`"),
         Never::Max => format!(
             "make it `NonMax{}` (crate `nonmax`), or store it plus one as `{nonzero}`",
-            capital(number.name())
+            number.name().to_upper_camel_case()
         ),
     };
     let remedy = cx.remedy(info, &change, title)?;
@@ -171,12 +172,6 @@ fn field(
         confidence: Confidence::Likely,
         ..Finding::new(message, Label::new(cx.written(info, source.ty_span), label))
     })
-}
-
-/// Returns a name as types have it: `usize` is `Usize`.
-fn capital(name: &str) -> String {
-    let (first, rest) = name.split_at(1);
-    first.to_uppercase() + rest
 }
 
 /// Returns the integer that a field is, or that its `Option` holds.

@@ -49,6 +49,7 @@ use crate::name::Name;
 use crate::resolve::ty::{Prim, TyKind};
 use crate::usage::moves::{MEMCPY, Move};
 use crate::usage::types::{adt_of, may_be};
+use heck::{ToSnakeCase, ToUpperCamelCase};
 use std::sync::Arc;
 
 /// The lint.
@@ -343,31 +344,14 @@ fn generators_line(cx: &Context, info: &TypeInfo, widest: &[&VariantView]) -> Op
     let variant = widest.first().filter(|_| attrs.derives("Oneof"))?;
     // The enum lies in a module that is named after its message.
     let message = info.path.rsplit("::").nth(1)?;
-    let (message, field) = (pascal(message), snake(variant.name.as_str()));
+    // prost's own conversions.
+    let (message, field) = (
+        message.to_upper_camel_case(),
+        variant.name.as_str().to_snake_case(),
+    );
     Some(format!(
         "prost writes this enum: `prost_build::Config::boxed(\"{message}.{field}\")` boxes it there"
     ))
-}
-
-fn pascal(name: &str) -> String {
-    let words = name.split('_').filter(|word| !word.is_empty());
-    let word = |word: &str| {
-        let mut rest = word.chars();
-        let first = rest.next().into_iter().flat_map(char::to_uppercase);
-        first.chain(rest).collect::<String>()
-    };
-    words.map(word).collect()
-}
-
-fn snake(name: &str) -> String {
-    let mut snake = String::new();
-    for c in name.chars() {
-        if c.is_uppercase() && !snake.is_empty() {
-            snake.push('_');
-        }
-        snake.extend(c.to_lowercase());
-    }
-    snake
 }
 
 fn notes(cx: &Context, info: &TypeInfo, after: u64, widest: &[&VariantView]) -> Vec<String> {

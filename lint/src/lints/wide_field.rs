@@ -44,7 +44,7 @@ use crate::finding::{
 use crate::ir::AdtKind;
 use crate::layout::view::VariantView;
 use crate::lint::frequency::built;
-use crate::lint::wide::{Wide, wide_fields};
+use crate::lint::wide::{Wide, boxable, wide_fields};
 use crate::lint::words::{bytes, import, of_size, public};
 use crate::lint::{Answer, Check, Concern, Context, Group, Lint, Silence, header};
 use crate::model::TypeInfo;
@@ -76,15 +76,7 @@ struct For<'f> {
 
 fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let model = cx.model;
-    if info.kind != AdtKind::Struct {
-        return Err(Silence::about("it is no struct"));
-    }
-    let view = model.view(info.ty);
-    let view = view
-        .map_err(|why| Silence::about(format!("its size is not known: {}", model.reason(&why))))?;
-    if !freezing::is_free(model, info) || !model.has_heap(info.krate) || model.is_copy(info) {
-        return Err(Silence::about("no box can be in its fields"));
-    }
+    let view = boxable(cx, info)?;
     let [variant] = &view.variants[..] else {
         return Err(Silence::about("it has no fields"));
     };

@@ -46,9 +46,10 @@ use crate::finding::amount::{number, percent};
 use crate::finding::{
     BlockChange, Change, Confidence, Evidence, Finding, Label, Parts, Reason, Remedy,
 };
-use crate::ir::{AdtKind, Field, ItemKind};
+use crate::ir::{Field, ItemKind};
 use crate::layout::WhatIf;
 use crate::layout::view::FieldView;
+use crate::lint::wide::boxable;
 use crate::lint::words::{bytes, count, import, listed, public, quoted, subject};
 use crate::lint::{
     Answer, Check, Concern, Context, Group, LEAST_COUNTED, Lint, Silence, header, own_count,
@@ -95,20 +96,7 @@ struct Wide<'w> {
 
 fn check(cx: &Context, info: &TypeInfo) -> Answer {
     let model = cx.model;
-    if info.kind != AdtKind::Struct {
-        return Err(Silence::about("it is no struct"));
-    }
-    let view = model.view(info.ty);
-    let view = view
-        .map_err(|why| Silence::about(format!("its size is not known: {}", model.reason(&why))))?;
-    if !freezing::is_free(model, info) {
-        return Err(Silence::about(
-            "something outside prescribes its fields, or a macro writes them",
-        ));
-    }
-    if !model.has_heap(info.krate) || model.is_copy(info) {
-        return Err(Silence::about("no box can be in its fields"));
-    }
+    let view = boxable(cx, info)?;
     let ItemKind::Adt(adt) = &model.db.item(info.item).item.kind else {
         return Err(Silence::about("it is no struct"));
     };

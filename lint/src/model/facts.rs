@@ -7,6 +7,7 @@ use crate::name::Name;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{CrateIx, Ns};
 use crate::usage::types::{field_types, implements, std_parts, types_of};
+use heck::ToUpperCamelCase;
 use rustc_hash::FxHashSet;
 
 /// Pointers of std.
@@ -134,10 +135,7 @@ impl Model<'static> {
         let id = self.db.krate(krate).id;
         let name = number.name();
         match id.is_some_and(|id| self.db.project.krate(id).supports_before(79)) {
-            true => format!(
-                "NonZero{}",
-                name.replacen(['u', 'i'], &name[..1].to_uppercase(), 1)
-            ),
+            true => format!("NonZero{}", name.to_upper_camel_case()),
             false => format!("NonZero<{name}>"),
         }
     }

@@ -12,6 +12,7 @@ use crate::lint::{Group, Lint};
 use crate::lints::LINTS;
 use crate::span::Span;
 use crate::visible;
+use heck::ToUpperCamelCase;
 use shape::*;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -100,7 +101,7 @@ fn rule(lint: &Lint) -> Rule {
     let body = docs.trim_end();
     Rule {
         id: id(lint),
-        name: camel(lint.name),
+        name: lint.name.to_upper_camel_case(),
         short_description: Text::new(cut(&lint.summary(), LONGEST_DESCRIPTION)),
         full_description: Text::new(cut(full.trim_end(), LONGEST_DESCRIPTION)),
         help: Help {
@@ -133,15 +134,6 @@ fn rule(lint: &Lint) -> Rule {
 
 fn id(lint: &Lint) -> String {
     format!("weigh::{}", lint.name)
-}
-
-/// Converts `snake_case` to `SnakeCase`, which SARIF recommends for names.
-fn camel(name: &str) -> String {
-    let words = name.split('_').map(|word| {
-        let (first, rest) = word.split_at(word.len().min(1));
-        format!("{}{rest}", first.to_uppercase())
-    });
-    words.collect()
 }
 
 fn notifications(report: &Report, places: &Places) -> Vec<Notification> {
@@ -319,7 +311,6 @@ mod tests {
             assert!(whole(&rule.full_description.text), "{}", rule.id);
             assert!(rule.help.markdown.contains("\n## Why\n"), "{}", rule.id);
         }
-        assert_eq!(camel("over_budget"), "OverBudget");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The worth of a finding, 0 to 100: one sum of weighted signals, and the only place where numbers
 //! decide what is said.
 //!
-//! The weights are fitted to `tests/judged` by `tests/judged/fit.py`, which prints the table below.
+//! The weights are fitted to `tests/judged` by `tests/judged/judged.py`, which prints the table below.
 
 use super::signals::Signals;
 
