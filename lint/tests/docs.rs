@@ -30,7 +30,7 @@ fn generated() -> String {
          the others are listed below the warnings. It is one sum, `100 / (1 + exp(-sum))`, of {base} and these signals, each \
          times its weight. `cargo weigh why TYPE` shows what each gave. The weights are fitted to findings that readers judged \
          and to changes that authors made (`tests/judged` in the repository). With a census, what a remedy would have saved \
-         decides. Lints of the group `nursery` have no data yet: they are off, and their worth is no more than a guess.\n\n\
+         decides. Lints of the group `nursery` have no data yet: they are off but for what a census confirms, and their worth is no more than a guess.\n\n\
          | signal | weight | what it is |\n|---|---|---|\n"
     )
     .unwrap();

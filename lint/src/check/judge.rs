@@ -91,8 +91,17 @@ impl<'c> Judge<'c> {
 
     /// Returns the level of a lint in a crate.
     pub(super) fn level(&self, lint: &Lint, krate: CrateIx) -> Level {
+        // What no data supports yet, a census may.
+        let default = match self.census.is_some() && lint.group == Group::Nursery {
+            true => lint.level.max(Level::Warn),
+            false => lint.level,
+        };
+        self.level_by_default(lint, krate, default)
+    }
+
+    fn level_by_default(&self, lint: &Lint, krate: CrateIx, default: Level) -> Level {
         let package = self.config.of(krate);
-        package.level(lint.name, lint.group.as_str(), lint.level)
+        package.level(lint.name, lint.group.as_str(), default)
     }
 
     /// Judges the findings of a lint in a crate.
@@ -152,6 +161,11 @@ impl<'c> Judge<'c> {
         let mut finding = Box::new(finding);
         let (measured, counted) = self.measure(krate, info, &mut finding);
         let standing = worth::standing(lint.concern, counted.as_ref());
+        let is_asked = || self.level_by_default(lint, krate, lint.level) > Level::Allow;
+        if lint.group == Group::Nursery && standing != Standing::Confirmed && !is_asked() {
+            self.silent(lint, info, "it is in `nursery`, and no census confirms it");
+            return;
+        }
         let worth = match lint.concern {
             Concern::Asked => Worth::asked(),
             _ => Worth::of(signals),
