@@ -216,7 +216,7 @@ impl Shown<'_> {
         let all = report::count(self.futures.len(), "future");
         let count = match lines.len() {
             n if n == self.futures.len() => all,
-            n if n == found => format!("{n} of {all}"),
+            n if n == found || found == self.futures.len() => format!("{n} of {all}"),
             n => format!("{n} of {found} matching, of {all}"),
         };
         let entries = &self.catalog.entries;
