@@ -19,7 +19,7 @@ const MOST_FILES: usize = 5_000;
 pub static ALL: LazyLock<Vec<Sample>> = LazyLock::new(|| {
     let mut list = Vec::new();
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut folders = vec![own.join("fixtures"), own.join("lint/src/infer/tests")];
+    let mut folders = vec![own.join("fixtures"), own.join("lint/lints/src/infer/tests")];
     if let Some(more) = std::env::var_os("WEIGH_CORPUS") {
         folders.extend(std::env::split_paths(&more));
     }

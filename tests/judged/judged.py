@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The weights of `lint/src/worth/score.rs`, from findings that readers judged and changes that authors made.
+"""The weights of `lint/lints/src/worth/score.rs`, from findings that readers judged and changes that authors made.
 
     judged.py fit                    fits, cross-validates by project, and prints the table for score.rs
     judged.py rebuild PROGRAM WORK   computes the signals of every published line again, with this program
@@ -14,7 +14,7 @@ type that its authors then changed; the others are unlabelled, not wrong. A proj
 import json, math, os, pathlib, random, re, shutil, subprocess, sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-SCORE = HERE.parent.parent / "lint/src/worth/score.rs"
+SCORE = HERE.parent.parent / "lint/lints/src/worth/score.rs"
 FACTS = "size saved stored ripple built all_built places most_places moves changes contents structs few aside".split()
 ln = math.log1p
 share = lambda part, whole: part / whole if whole else 0.0
@@ -247,7 +247,7 @@ def fit(out=print):
 
 
 def report(readers, packages, out):
-    bar = int(re.search(r"LEAST_WORTH: u8 = (\d+)", (HERE.parent.parent / "lint/src/config.rs").read_text())[1])
+    bar = int(re.search(r"LEAST_WORTH: u8 = (\d+)", (HERE.parent.parent / "lint/lints/src/config.rs").read_text())[1])
     out(f"readers: {len(readers)} findings of {len({r['crate'] for r in readers})} packages, "
         f"W or M by both {sum(both(r) for r in readers)}, by one {sum(label(r) > 0 for r in readers)}")
     out("area under the curve, by projects not fitted on: W or M by both %.2f, by one %.2f, W by one %.2f" % (

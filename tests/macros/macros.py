@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Expands samples of the rows of lint/src/resolve/attrs/known.tsv with rustc, with the oldest and the
+"""Expands samples of the rows of lint/layout/src/resolve/attrs/known.tsv with rustc, with the oldest and the
 newest release of each row, and compares what stands in their modules then with what the rows say.
 
 usage: macros.py FOLDER [CRATE…]     FOLDER for projects and builds; without crates: all rows
@@ -12,7 +12,7 @@ status is 1. A macro of which no sample was expanded is printed too: nothing is 
 """
 import json, os, pathlib, re, subprocess, sys, time
 
-TABLE = pathlib.Path(__file__).parents[2] / "lint/src/resolve/attrs/known.tsv"
+TABLE = pathlib.Path(__file__).parents[2] / "lint/layout/src/resolve/attrs/known.tsv"
 STRUCTS = {
     "struct": "pub struct Zyx { pub aa: u8, pub bb: Option<u32> }",
     "tuple": "pub struct Zyx(pub u8);",

@@ -1,6 +1,6 @@
 //! Checks the lints' facts about string types and malloc against the crates and the allocator.
 
-use cargo_weigh::model::texts::{COMPACT, ECO, SMOL, TextType};
+use cargo_weigh::text_types::{COMPACT, ECO, SMOL, TextType};
 use compact_str::CompactString;
 use ecow::EcoString;
 use smol_str::SmolStr;
@@ -64,7 +64,7 @@ fn string_types_are_what_the_lint_says() {
 #[cfg(all(target_os = "linux", target_env = "gnu", target_arch = "x86_64"))]
 #[allow(unsafe_code)]
 fn blocks_are_what_malloc_takes() {
-    use cargo_weigh::model::malloc;
+    use cargo_weigh::malloc;
     for size in 1..=200 {
         // SAFETY: the block is only queried for its size, and freed once.
         let usable = unsafe {

@@ -6,11 +6,11 @@ use super::{
 };
 use super::{baseline, levels, unshown};
 use crate::census::count::Census;
-use crate::census::join::Index;
 use crate::check::{self, Checked, Details, Withdrawn};
 use crate::config::Levels;
 use crate::fault;
 use crate::finding::amount::{bytes, percent};
+use crate::join::Index;
 use crate::model::{Bodies, Model};
 use crate::project::Selection;
 use crate::report::{self, Format, Report, Unread};

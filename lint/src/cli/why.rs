@@ -1,10 +1,10 @@
 //! `cargo weigh why TYPE`: the worth of its findings and what each signal gave, or why there is none.
 
 use super::{CLEAN, Terminal, levels, print_problems, written};
-use crate::census::join::Index;
 use crate::check::{self, Known, NOTHING, Says};
 use crate::config::Levels;
 use crate::finding::{Evidence, Multiplicity};
+use crate::join::Index;
 use crate::layout::view::View;
 use crate::model::{Model, TypeInfo};
 use crate::project::Selection;

@@ -1,7 +1,7 @@
 //! The machine-readable facts of a finding, in every format that has room for them.
 
 use super::{Item, Places};
-use crate::census::join::Measured;
+use crate::join::Measured;
 use crate::worth::Signals;
 use serde::Serialize;
 use std::collections::BTreeMap;

@@ -1,8 +1,9 @@
 //! Takes a census: builds the program or takes one that is built, runs it and counts.
 
 use super::{Arguments, ELSEWHERE};
-use crate::census::{Taken, build, join, run};
+use crate::census::{Taken, build, run};
 use crate::cli::Terminal;
+use crate::join;
 use crate::project::Selection;
 use crate::store::{self, Folder, Kind, Temporary};
 use std::path::Path;

@@ -1,0 +1,453 @@
+//! From a walk to what was counted.
+
+use super::{Census, FORMAT, FieldCount, Head, STEPS, SiteCount, Summary, TextCount, TypeCount};
+use super::{definition, place};
+use crate::dwarf::{self, Program, System};
+use crate::image::Image;
+use crate::malloc;
+use crate::plan::{Field, NO_OWNER, Owner};
+use crate::site::Sites;
+use crate::text_types::{COMPACT, ECO, SMOL};
+use crate::types::{Kind, TypeId};
+use crate::walk::{Count, State, Walk};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What a census is taken of.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'s> {
+    /// The program's file.
+    pub path: &'s Path,
+    /// What its debug information says.
+    pub program: &'s Program,
+    /// Its memory.
+    pub image: &'s Image,
+    /// The peak of the run, in bytes.
+    pub peak: u64,
+}
+
+/// Takes the census.
+///
+/// # Errors
+/// The program is not in the memory's list of files; or what alone is to be counted has no type.
+pub fn take(source: &Source<'_>) -> Result<Census, String> {
+    let Source {
+        path,
+        program,
+        image,
+        peak,
+    } = *source;
+    let shown = path.to_string_lossy();
+    let bias = image
+        .bias(&shown, &program.segments)
+        .ok_or_else(|| format!("{shown} is not in the memory that was recorded"))?;
+    let sites = crate::site::read(image, program, bias);
+    let walk = Walk::new(image, program, &sites, bias);
+    if walk.found.lost_root {
+        return Err(format!(
+            "`{}`: the debug information of {} does not have the type of the named value{}",
+            image.label,
+            path.display(),
+            match program.system {
+                System::Linux => "",
+                System::MacOs => ", as always on macOS: name the moment alone, without a value",
+            }
+        ));
+    }
+    let mut census = Census {
+        head: Head {
+            format: FORMAT,
+            rustc: program.rustc.clone().unwrap_or_default(),
+            triple: program.triple(),
+            program: path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
+            build_id: program.build_id.clone(),
+            label: image.label.clone(),
+        },
+        types: Vec::new(),
+        fields: Vec::new(),
+        sites: Vec::new(),
+        summary: summary(&walk, &sites, peak),
+    };
+    let counted = Counted::new(&walk);
+    census.types = types(&walk, &counted);
+    census.fields = fields(&walk, &counted);
+    if image.root.is_none() {
+        census.sites = untyped(source, &walk, bias);
+    }
+    Ok(census)
+}
+
+fn summary(walk: &Walk<'_, '_>, sites: &Sites, peak: u64) -> Summary {
+    let mut summary = Summary {
+        label: walk.image.label.clone(),
+        torn: walk.found.torn,
+        peak_bytes: peak,
+        ..Summary::default()
+    };
+    let types = walk.plans.types;
+    for (block, state) in walk.image.blocks.iter().zip(walk.found.states.iter()) {
+        let held = match state {
+            State::Held(ty, _) => Some(ty),
+            _ => None,
+        };
+        if walk.image.root.is_some() && held.is_none() {
+            continue;
+        }
+        let size = block.size;
+        summary.live_bytes += size;
+        summary.blocks += 1;
+        summary.malloc_bytes += malloc::block(size) - size;
+        let ty = match state {
+            State::Made(site) if site.sure => Some(site.ty),
+            _ => held,
+        };
+        match (ty, state) {
+            (Some(ty), _) => {
+                let known = size - walk.found.arenas.unread(block.address);
+                summary.typed_bytes += known;
+                summary.walked_bytes += if held.is_some() { known } else { 0 };
+                if types[ty].size == 1 && matches!(types[ty].kind, Kind::Scalar(_)) {
+                    summary.raw_bytes += size;
+                }
+            }
+            (None, State::Disputed) => summary.contradicting_bytes += size,
+            (None, State::Made(_)) => summary.guessed_bytes += size,
+            (None, _) if sites.foreign.contains(&block.stack()) => summary.foreign_bytes += size,
+            _ => {}
+        }
+    }
+    summary
+}
+
+/// How many values there are of each type.
+struct Counted {
+    values: FxHashMap<TypeId, u64>,
+    variants: FxHashMap<TypeId, FxHashMap<u32, u64>>,
+    /// Values and spare capacity, in slots.
+    slots: FxHashMap<TypeId, u64>,
+    guessed: FxHashMap<TypeId, u64>,
+    /// Which of several definitions of its name a type is.
+    numbers: FxHashMap<TypeId, u64>,
+}
+
+impl Counted {
+    fn new(walk: &Walk<'_, '_>) -> Counted {
+        let mut values: FxHashMap<TypeId, u64> = FxHashMap::default();
+        let mut variants: FxHashMap<TypeId, FxHashMap<u32, u64>> = FxHashMap::default();
+        for (plan, &count) in walk.plans.list.iter().zip(&walk.found.counts) {
+            if count == 0 {
+                continue;
+            }
+            for ty in &plan.contains {
+                *values.entry(*ty).or_default() += count;
+            }
+            if let Some((ty, variant, _)) = plan.variant {
+                *variants.entry(ty).or_default().entry(variant).or_default() += count;
+            }
+        }
+        let mut slots = values.clone();
+        let guessed = place::guessed(walk);
+        for ty in guessed.keys() {
+            slots.entry(*ty).or_default();
+        }
+        let mut spare = walk.found.spare.clone();
+        for (ty, n) in &walk.found.unknown_slots {
+            *spare.entry(*ty).or_default() += n;
+        }
+        for (&ty, &n) in &spare {
+            for inner in within(walk, ty) {
+                *slots.entry(inner).or_default() += n;
+            }
+        }
+        let types = walk.plans.types;
+        slots.retain(|ty, n| (*n > 0 || guessed.contains_key(ty)) && types[*ty].size > 0);
+        let owners = walk.plans.owners.iter().filter_map(|field| field.ty);
+        let numbers = definition::numbers(types, slots.keys().copied().chain(owners));
+        Counted {
+            values,
+            variants,
+            slots,
+            guessed,
+            numbers,
+        }
+    }
+
+    /// Which of several definitions of its name a type is; 0 where there is one.
+    fn definition(&self, ty: TypeId) -> u64 {
+        self.numbers.get(&ty).copied().unwrap_or(0)
+    }
+}
+
+fn types(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<TypeCount> {
+    let described = walk.plans.types;
+    let mut direct = place::direct(walk);
+    let parts = place::Parts::new(described);
+    let mut list: Vec<TypeCount> = counted
+        .slots
+        .iter()
+        .map(|(&ty, &slots)| {
+            let name = |variant: u32| match &described[ty].kind {
+                Kind::Enum(tagged) => tagged.variants[variant as usize].name.to_string(),
+                Kind::Names(list) => list[variant as usize].0.to_string(),
+                _ => String::new(),
+            };
+            let variants = counted.variants.get(&ty).into_iter().flatten();
+            let values = counted.values.get(&ty).copied().unwrap_or(0);
+            let widest = definition::widest(described, ty).map(|(widest, spare)| {
+                let own = counted.variants.get(&ty).and_then(|all| all.get(&widest));
+                (name(widest), (values - own.copied().unwrap_or(0)) * spare)
+            });
+            let direct = direct.remove(&ty).unwrap_or_default();
+            TypeCount {
+                ty: described[ty].name.to_string(),
+                size: described[ty].size,
+                values,
+                slots,
+                bytes: slots * described[ty].size,
+                variants: variants.map(|(v, n)| (name(*v), *n)).collect(),
+                direct: direct.slots,
+                few: direct.few.into_iter().collect(),
+                guessed: counted.guessed.get(&ty).copied().unwrap_or(0),
+                parts: parts.of(ty, |ty| counted.definition(ty)),
+                arms: parts.arms(ty, |ty| counted.definition(ty)),
+                fields: definition::fields(described, ty),
+                definition: counted.definition(ty),
+                widest: widest.filter(|(_, bytes)| *bytes > 0),
+                ..TypeCount::default()
+            }
+        })
+        .collect();
+    list.sort_by(|a, b| {
+        b.bytes
+            .cmp(&a.bytes)
+            .then_with(|| a.ty.cmp(&b.ty))
+            .then(a.size.cmp(&b.size))
+            .then(a.definition.cmp(&b.definition))
+    });
+    list
+}
+
+/// What each slot of a type is made of, whatever it holds.
+fn within(walk: &Walk<'_, '_>, ty: TypeId) -> Vec<TypeId> {
+    let types = walk.plans.types;
+    let mut list = vec![ty];
+    let mut at = 0;
+    while at < list.len() && list.len() < 1000 {
+        if let Kind::Struct(fields) = &types[list[at]].kind {
+            list.extend(fields.iter().map(|f| f.ty));
+        }
+        at += 1;
+    }
+    let scalar = |ty: &TypeId| {
+        matches!(
+            types[*ty].kind,
+            Kind::Scalar(_) | Kind::Pointer(_) | Kind::Opaque
+        )
+    };
+    list.retain(|ty| !scalar(ty));
+    list
+}
+
+/// Counts `None` among all values of the `Option`s in fields, which need no container.
+fn options(walk: &Walk<'_, '_>) -> BTreeMap<Owner, (u64, u64)> {
+    let types = walk.plans.types;
+    let mut options: BTreeMap<Owner, (u64, u64)> = BTreeMap::new();
+    for (plan, &count) in walk.plans.list.iter().zip(&walk.found.counts) {
+        if let Some((ty, variant, owner)) = plan.variant
+            && owner != NO_OWNER
+            && types.base(ty) == "core::option::Option"
+            && let Kind::Enum(tagged) = &types[ty].kind
+        {
+            let entry = options.entry(owner).or_default();
+            entry.1 += count;
+            if &*tagged.variants[variant as usize].name == "None" {
+                entry.0 += count;
+            }
+        }
+    }
+    options
+}
+
+fn fields(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<FieldCount> {
+    let types = walk.plans.types;
+    let named = |owner: Owner| -> (String, String, u64) {
+        let Field { ty, name } = &walk.plans.owners[owner.0 as usize];
+        (
+            ty.map_or(String::new(), |ty| types[ty].name.to_string()),
+            name.to_string(),
+            ty.map_or(0, |ty| counted.definition(ty)),
+        )
+    };
+    let options = options(walk);
+    let mut shared: FxHashMap<Owner, (u64, u64)> = FxHashMap::default();
+    for (index, owner) in &walk.found.shared_by {
+        let entry = shared.entry(*owner).or_default();
+        entry.1 += 1;
+        entry.0 += u64::from(walk.found.shares.get(index) == Some(&1));
+    }
+    let empty = Count::default();
+    let mut owners: Vec<Owner> = walk.found.owners.keys().copied().collect();
+    owners.extend(
+        options
+            .iter()
+            .filter(|(o, n)| n.1 > 0 && !walk.found.owners.contains_key(o))
+            .map(|(o, _)| *o),
+    );
+    let mut list: Vec<FieldCount> = owners
+        .into_iter()
+        .filter(|owner| *owner != NO_OWNER)
+        .map(|owner| {
+            let count = walk.found.owners.get(&owner).unwrap_or(&empty);
+            let (ty, field, definition) = named(owner);
+            // A map in insertion order: its table of places is not shrunk with its values.
+            let (count, places) = match count.places.as_deref() {
+                Some(places) if count.containers == 0 => (places, &empty),
+                Some(places) => (count, places),
+                None => (count, &empty),
+            };
+            let mut blocks = count.blocks;
+            blocks += places.blocks;
+            FieldCount {
+                ty,
+                field,
+                definition,
+                kind: if count.kind.is_empty() {
+                    "Option"
+                } else {
+                    count.kind
+                }
+                .to_owned(),
+                containers: count.containers,
+                len: count.len,
+                capacity: count.capacity,
+                value_size: count.value_size,
+                bytes: count.bytes + places.bytes,
+                slack_bytes: count.slack_bytes,
+                empty: count.empty,
+                one: count.one,
+                blocks,
+                frozen_bytes: count.frozen + places.blocks.bytes,
+                short: count.short.clone(),
+                none: options.get(&owner).copied().filter(|n| n.1 > 0),
+                single_owner: shared.get(&owner).copied(),
+                texts: (!count.lengths.is_empty()).then(|| texts(count)),
+            }
+        })
+        .collect();
+    list.sort_by(|a, b| {
+        b.bytes
+            .cmp(&a.bytes)
+            .then_with(|| (&a.ty, &a.field).cmp(&(&b.ty, &b.field)))
+            .then(a.definition.cmp(&b.definition))
+    });
+    list
+}
+
+fn texts(count: &Count) -> TextCount {
+    let total: u64 = count.lengths.values().sum();
+    let mut seen = 0;
+    let median = count.lengths.iter().find_map(|(len, n)| {
+        seen += n;
+        (seen * 2 >= total).then_some(*len)
+    });
+    let mut lengths = [0; 8];
+    for (len, n) in &count.lengths {
+        lengths[STEPS.iter().position(|s| len <= s).unwrap_or(7)] += n;
+    }
+    let inline = [COMPACT, SMOL, ECO].map(|ty| {
+        let fits = count.lengths.range(..=ty.inline).map(|(_, n)| n);
+        (ty.path.to_owned(), fits.sum())
+    });
+    let (mut distinct, mut repeated, mut repeated_bytes) = (0, 0, 0);
+    for (len, hashes) in &count.texts {
+        let mut hashes = hashes.clone();
+        let all = hashes.len();
+        hashes.sort_unstable();
+        hashes.dedup();
+        let more = (all - hashes.len()) as u64;
+        distinct += hashes.len() as u64;
+        repeated += more;
+        repeated_bytes += more * malloc::block(*len);
+    }
+    TextCount {
+        median: median.unwrap_or(0),
+        max: count.lengths.keys().next_back().copied().unwrap_or(0),
+        distinct,
+        repeated,
+        repeated_bytes,
+        lengths,
+        inline: inline.into_iter().collect(),
+    }
+}
+
+/// How many sites are named.
+const SITES: usize = 40;
+
+fn untyped(source: &Source<'_>, walk: &Walk<'_, '_>, bias: u64) -> Vec<SiteCount> {
+    let mut by_stack: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
+    for (block, state) in walk.image.blocks.iter().zip(walk.found.states.iter()) {
+        let unknown = match state {
+            State::Made(site) if site.sure => 0,
+            State::Made(_) | State::Unknown | State::Disputed => block.size,
+            State::Held(..) => walk.found.arenas.unread(block.address),
+        };
+        if unknown > 0 {
+            let entry = by_stack.entry(block.stack()).or_default();
+            entry.0 += 1;
+            entry.1 += unknown;
+        }
+    }
+    let mut stacks: Vec<(u32, (u64, u64))> = by_stack.into_iter().collect();
+    stacks.sort_unstable_by_key(|(id, n)| (std::cmp::Reverse(n.1), *id));
+    stacks.truncate(2000);
+    let no_frames = Vec::new();
+    let frames = |id: &u32| source.image.stacks.get(id).unwrap_or(&no_frames);
+    let mut addresses: Vec<u64> = stacks
+        .iter()
+        .flat_map(|(id, _)| frames(id))
+        .map(|at| at.wrapping_sub(bias).wrapping_sub(1))
+        .collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    let places = dwarf::places(source.path, &addresses);
+    let mut sites: BTreeMap<(String, String), (u64, u64)> = BTreeMap::new();
+    for (id, (blocks, bytes)) in &stacks {
+        let chain = frames(id).iter().flat_map(|at| {
+            let at = at.wrapping_sub(bias).wrapping_sub(1);
+            addresses.binary_search(&at).map_or(&[][..], |i| &places[i])
+        });
+        let own = chain.clone().find(|place| {
+            !dwarf::is_std(&place.function) && !place.function.starts_with("weigh_heap")
+        });
+        let (function, place) = match own.or(chain.clone().next()) {
+            Some(found) => {
+                let at = found
+                    .file
+                    .as_ref()
+                    .map(|(file, line)| format!("{file}:{line}"));
+                (found.function.clone(), at.unwrap_or_default())
+            }
+            None => ("not Rust".to_owned(), String::new()),
+        };
+        let entry = sites.entry((function, place)).or_default();
+        entry.0 += blocks;
+        entry.1 += bytes;
+    }
+    let mut list: Vec<SiteCount> = sites
+        .into_iter()
+        .map(|((function, place), (blocks, bytes))| SiteCount {
+            function,
+            place,
+            blocks,
+            bytes,
+        })
+        .collect();
+    list.sort_by_key(|s| std::cmp::Reverse(s.bytes));
+    list.truncate(SITES);
+    list
+}

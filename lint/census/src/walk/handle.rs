@@ -1,0 +1,73 @@
+//! `Bytes` and `BytesMut`: a handle owns the buffer alone, or several share a block that owns it.
+
+use super::contain::{Met, place};
+use super::{State, Walk};
+use crate::rules::Handle;
+use crate::site::Filled;
+
+/// Set in the pointer to data where the handle alone owns the buffer.
+const ALONE: u64 = 1;
+
+/// Bits of the data of a handle that can grow below the bytes that it has dropped in front.
+const DROPPED: u32 = 5;
+
+impl Walk<'_, '_> {
+    pub(super) fn handle(&mut self, handle: &Handle, bytes: &[u8]) {
+        let (seen, len) = (place(bytes, handle.pointer), place(bytes, handle.length));
+        let data = place(bytes, handle.data);
+        let capacity = handle.capacity.map(|at| place(bytes, at));
+        let met = Met {
+            kind: "Bytes",
+            len,
+            capacity: capacity.unwrap_or(len),
+            bytes: 0,
+            slack: 0,
+        };
+        if data & ALONE == ALONE {
+            let (start, total) = match capacity {
+                Some(capacity) => {
+                    let dropped = data >> DROPPED;
+                    (seen.wrapping_sub(dropped), capacity.saturating_add(dropped))
+                }
+                None => {
+                    let start = data - ALONE;
+                    (start, seen.wrapping_sub(start).saturating_add(len))
+                }
+            };
+            if total > 0
+                && self
+                    .hold(start, handle.byte, Filled::Slice, total)
+                    .is_none()
+            {
+                return;
+            }
+            let met = Met {
+                capacity: total,
+                bytes: total,
+                slack: total.saturating_sub(len),
+                ..met
+            };
+            self.met(handle.owner, handle.byte, &met);
+            return;
+        }
+        self.met(handle.owner, handle.byte, &met);
+        // Outside of the heap it is a static, or the type of its owner is unknown.
+        let Some(index) = self.image.block(data) else {
+            return;
+        };
+        let size = self.image.blocks[index].size;
+        let mut shared = handle.shared.into_iter().flatten();
+        let Some(ty) = shared.find(|ty| self.size(*ty) == size) else {
+            return;
+        };
+        let is_free = match self.found.states.of(index) {
+            State::Unknown => true,
+            State::Made(site) => site.ty == ty || !site.sure || site.yields,
+            _ => false,
+        };
+        if is_free && self.hold(data, ty, Filled::One, size).is_some() {
+            let plan = self.plans.element(ty, handle.owner);
+            self.push(plan, self.image.contents(index));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Messages that wait in channels.
+
+use super::contain::{Met, place};
+use super::{State, Walk};
+use crate::rules::{Queue, Slots};
+use crate::site::Filled;
+
+/// Indices count in twos: the lowest bit says something else.
+const INDEX: u32 = 1;
+
+/// Indices of one block; the last of them is no slot.
+const LAP: u64 = 32;
+
+/// Of a slot's state: a message has been put in.
+const WRITTEN: u64 = 1;
+
+/// What holds messages in blocks or slots.
+const CHANNEL: &str = "channel";
+
+impl<'i> Walk<'i, '_> {
+    pub(super) fn queue(&mut self, queue: &Queue, bytes: &'i [u8]) {
+        let mut index = place(bytes, queue.first) >> INDEX;
+        let end = place(bytes, queue.end) >> INDEX;
+        let mut block = place(bytes, queue.head);
+        let size = self.size(queue.block);
+        let slot = self.size(queue.slots.ty);
+        let message = self.size(queue.content.ty);
+        let plan = self.plans.element(queue.content.ty, queue.content.owner);
+        let (mut len, mut blocks) = (0, 0);
+        while block != 0 {
+            // Its site may have given it that type already.
+            if let Some(at) = self.image.block(block)
+                && let State::Made(_) = self.found.states.of(at)
+            {
+                self.found.states.set(at, State::Unknown);
+            }
+            let Some(at) = self.hold(block, queue.block, Filled::One, size) else {
+                break;
+            };
+            let contents = self.image.contents(at);
+            while index < end && index % LAP < LAP - 1 {
+                let start = queue.slots.start + index % LAP * slot;
+                let state = place(contents, start + queue.slots.state);
+                let value = (start + queue.slots.message) as usize;
+                if state & WRITTEN == WRITTEN
+                    && let Some(value) = contents.get(value..value + message as usize)
+                {
+                    self.push(plan, value);
+                    len += 1;
+                }
+                index += 1;
+            }
+            index += u64::from(index < end);
+            blocks += 1;
+            block = place(contents, queue.next);
+        }
+        let capacity = blocks * (LAP - 1);
+        let met = Met {
+            kind: CHANNEL,
+            len,
+            capacity,
+            // Of many blocks, which are added apart.
+            bytes: 0,
+            slack: (capacity - len) * slot,
+        };
+        self.met(queue.content.owner, queue.content.ty, &met);
+        self.met_nodes(queue.content.owner, queue.block, blocks);
+    }
+
+    pub(super) fn slots(&mut self, slots: &Slots, bytes: &'i [u8]) {
+        let (first, end) = (place(bytes, slots.first), place(bytes, slots.end));
+        let (mark, number) = (place(bytes, slots.mark), place(bytes, slots.number));
+        let size = self.size(slots.slots.ty);
+        let below = mark.wrapping_sub(1);
+        let (from, to) = (first & below, end & below);
+        if from > number || to > number {
+            self.found.torn += 1;
+            return;
+        }
+        let len = match from.cmp(&to) {
+            std::cmp::Ordering::Less => to - from,
+            std::cmp::Ordering::Greater => number - from + to,
+            // The same lap as well: empty. The end has one more bit for a disconnected channel.
+            std::cmp::Ordering::Equal if end & !mark == first => 0,
+            std::cmp::Ordering::Equal => number,
+        };
+        let total = number.saturating_mul(size);
+        let pointer = place(bytes, slots.pointer);
+        let Some(index) = self.hold(pointer, slots.slots.ty, Filled::Slice, total) else {
+            return;
+        };
+        let contents = self.image.contents(index);
+        let met = Met {
+            kind: CHANNEL,
+            len,
+            capacity: number,
+            bytes: total,
+            slack: (number - len) * size,
+        };
+        let content = slots.content;
+        self.met(content.owner, content.ty, &met);
+        let message = self.size(content.ty);
+        let plan = self.plans.element(content.ty, content.owner);
+        for n in from..from + len {
+            let start = (n % number * size + slots.slots.message) as usize;
+            if let Some(value) = contents.get(start..start + message as usize) {
+                self.push(plan, value);
+            }
+        }
+    }
+}

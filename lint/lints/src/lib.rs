@@ -1,0 +1,43 @@
+//! What `cargo weigh` finds: what function bodies do with values, and the lints that ask.
+//!
+//! # Map, from the ground up
+//!
+//! | module | owns |
+//! |---|---|
+//! | [`finding`], [`config`] | findings; levels and thresholds |
+//! | [`suppress`] | comments and Clippy's attributes that suppress findings |
+//! | [`infer`] | types of the expressions and patterns in function bodies, as far as they are plain |
+//! | [`usage`] | what function bodies do: values constructed, matched, moved and stored |
+//! | [`model`] | read-only queries, and "what would the size be if" |
+//! | [`join`] | the counts of a census for a finding |
+//! | [`lint`], [`lints`] | the definition of a lint; one file per lint |
+//! | [`worth`] | from the facts of a finding to one figure: how likely an author would act |
+//! | [`edit`] | the edits of a remedy, at every place that uses the changed fields |
+//! | [`check`] | runs the lints on the model; levels, order |
+
+#![cfg_attr(not(test), warn(clippy::too_many_lines))]
+#![cfg_attr(
+    test,
+    allow(clippy::disallowed_methods, reason = "tests write what they need")
+)]
+
+#[cfg(test)]
+mod carets;
+pub mod check;
+pub mod config;
+pub mod edit;
+pub mod finding;
+pub mod infer;
+pub mod join;
+pub mod lint;
+pub mod lints;
+pub mod model;
+pub mod suppress;
+pub mod usage;
+pub mod worth;
+
+use weigh_census as census;
+use weigh_layout::{
+    calibrate, layout, lists, malloc, project, resolve, shape, spread, text_types, wanted_words,
+};
+use weigh_syntax::{budget, ir, lower, memo, name, place, seen, source, span};

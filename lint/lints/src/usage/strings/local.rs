@@ -1,0 +1,271 @@
+//! The texts of a variable: its bindings, the arguments of callers, and what is appended.
+
+use super::text::longest;
+use super::{FURTHEST, Strings, Text};
+use crate::infer::body::{FieldId, Local, Target, Typed};
+use crate::infer::types::{bare, may_be};
+use crate::ir::Vis;
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, Stmt};
+use crate::name::Name;
+use crate::resolve::ty::{Ty, TyKind};
+use crate::text_types::LONGEST_INLINE;
+use crate::usage::events::At;
+
+/// Methods through which a string only grows, by their last argument.
+const ADDERS: &[&str] = &[
+    "push",
+    "push_str",
+    "insert",
+    "insert_str",
+    "extend",
+    "write_str",
+    "write_char",
+];
+
+/// Methods that may modify a string in a way that is not followed.
+const CHANGERS: &[&str] = &[
+    "as_mut",
+    "as_mut_str",
+    "as_mut_vec",
+    "write_fmt",
+    "splice",
+    "replace_range",
+    "extend_from_within",
+    "drain",
+];
+
+impl Strings<'_> {
+    /// Returns the texts that a variable can hold where it is used.
+    pub(super) fn local(&self, at: At, local: u32, depth: u32) -> Vec<Text> {
+        let body = self.body(at);
+        let data = &body.locals[local as usize];
+        let span = body.node(at.expr).span;
+        let bound = self.bound(at, body, data, depth);
+        let lent = data.argument && matches!(self.db.types.kind(data.ty), TyKind::Ref(_, true));
+        match data.mutable {
+            true => self.grown(at, local, bound, depth),
+            // Writes through it are not followed.
+            false if lent => vec![Text::unknown(span)],
+            false => bound,
+        }
+    }
+
+    fn bound(&self, at: At, body: &Typed, data: &Local, depth: u32) -> Vec<Text> {
+        let span = body.function.body.pat(data.pat).span;
+        let unknown = || vec![Text::unknown(span)];
+        if data.argument {
+            let params = &body.function.body.params;
+            return match params.iter().position(|p| *p == data.pat) {
+                Some(i) => self.given(body, data, i, depth),
+                None => self.by_pattern(body, data, depth).unwrap_or_else(unknown),
+            };
+        }
+        if let Some(init) = data.init {
+            return self.text(at.with(init), depth);
+        }
+        if let Some(texts) = self.by_pattern(body, data, depth) {
+            return texts;
+        }
+        let Some(holder) = body.pat(data.pat).at else {
+            return unknown();
+        };
+        let part = |(pat, on): (PatId, ExprId)| {
+            let part = self.part_of(body, pat, data.pat)?;
+            Some(self.part(at.with(on), &part, depth))
+        };
+        match &body.node(holder).kind {
+            ExprKind::For(pat, on, _) => match self.part_of(body, *pat, data.pat) {
+                Some(part) => self.elements(at.with(*on), &part, depth),
+                None => unknown(),
+            },
+            ExprKind::Let(pat, on) => part((*pat, *on)).unwrap_or_else(unknown),
+            ExprKind::Match(on, arms) => {
+                let mut arms = arms.iter();
+                arms.find_map(|arm| part((arm.pat, *on)))
+                    .unwrap_or_else(unknown)
+            }
+            ExprKind::Closure(inputs, ..) => match &inputs[..] {
+                [(pat, _)] => match self.part_of(body, *pat, data.pat) {
+                    Some(part) => self.handed(at.with(holder), &part, depth),
+                    None => unknown(),
+                },
+                _ => unknown(),
+            },
+            ExprKind::Block(statements, _) => {
+                let mut lets = statements.iter().filter_map(|s| match s {
+                    Stmt::Let {
+                        pat,
+                        init: Some(init),
+                        ..
+                    } => Some((*pat, *init)),
+                    _ => None,
+                });
+                match lets.find_map(part) {
+                    Some(texts) => texts,
+                    // A `let` without a value, assigned later.
+                    None if data.mutable => Vec::new(),
+                    None => unknown(),
+                }
+            }
+            _ => unknown(),
+        }
+    }
+
+    /// Returns the texts of a pattern that binds a field of a workspace type.
+    fn by_pattern(&self, body: &Typed, data: &Local, depth: u32) -> Option<Vec<Text>> {
+        let fact = body.pat(data.pat);
+        let field: FieldId = fact.field?;
+        if self.std_name(field.adt).is_some() || depth >= FURTHEST {
+            return None;
+        }
+        let texts = self.stored(field, depth + 1);
+        (!texts.is_empty()).then_some(texts)
+    }
+
+    /// Returns the texts that callers pass as an argument.
+    fn given(&self, body: &Typed, data: &Local, place: usize, depth: u32) -> Vec<Text> {
+        let span = body.function.body.pat(data.pat).span;
+        let function = body.function.item;
+        // Calls through a trait are not seen.
+        let of_trait = body.function.is_of_trait(self.db);
+        if self.usage.events.is_passed(function)
+            || depth >= FURTHEST
+            || of_trait
+            || measures(body, data)
+        {
+            return vec![Text::unknown(span)];
+        }
+        let item = self.db.item(function);
+        if item.item.vis == Vis::Public && self.published(item.module) {
+            self.outside.set(true);
+        }
+        let method = body.function.body.signature.method;
+        let events = &self.usage.events;
+        // A method call of this name on an unknown type may call this function.
+        let open = events.open_calls(self.db, &self.usage.bodies, &body.function);
+        let open = open.filter(|_| method).map(|call| (call, true));
+        let mut texts = Vec::new();
+        if events.is_named_in_macro(self.db, &body.function) {
+            texts.push(Text::unknown(span));
+        }
+        let calls = events.calls(function).iter().map(|call| (*call, false));
+        for (call, is_open) in calls.chain(open) {
+            let caller = self.body(call);
+            if caller.function.aside {
+                continue;
+            }
+            let arg = match &caller.node(call.expr).kind {
+                ExprKind::Call(_, args) => args.get(place),
+                ExprKind::Method(_, _, _, args) => match place.checked_sub(usize::from(method)) {
+                    Some(i) => args.get(i),
+                    None => None,
+                },
+                _ => None,
+            };
+            match arg {
+                Some(arg) if is_open && !self.may_be_given(data.ty, caller.fact(*arg).ty) => {}
+                Some(arg) => {
+                    let given = self.text(call.with(*arg), depth + 1).into_iter();
+                    // It says nothing for a short text, but a long one speaks against it.
+                    let counts = |t: &Text| !is_open || !t.is_short(LONGEST_INLINE);
+                    texts.extend(given.filter(counts));
+                }
+                None => texts.push(Text::unknown(span)),
+            }
+        }
+        match texts.is_empty() {
+            true => vec![Text::unknown(span)],
+            false => texts,
+        }
+    }
+
+    /// Returns true unless it is certain that a parameter of this type is given another.
+    fn may_be_given(&self, parameter: Ty, argument: Ty) -> bool {
+        let argument = bare(self.db, argument);
+        !self.is_text(parameter)
+            || self.is_text(argument)
+            || may_be(self.db, argument, bare(self.db, parameter))
+    }
+
+    /// Returns the texts of a variable that is appended to, assigned again or lent.
+    fn grown(&self, at: At, local: u32, bound: Vec<Text>, depth: u32) -> Vec<Text> {
+        let body = self.body(at);
+        let data = &body.locals[local as usize];
+        let span = body.function.body.pat(data.pat).span;
+        let made_in = data.init.map_or(0, |init| body.fact(init).loops);
+        let mut texts = bound;
+        let mut added: Vec<Vec<Text>> = Vec::new();
+        for &id in body.uses(local) {
+            if !matches!(body.node(id).kind, ExprKind::Path(_)) {
+                continue;
+            }
+            let Some((outer, around)) = body.around(id) else {
+                continue;
+            };
+            let more = match &around.kind {
+                ExprKind::Assign(place, None, value) if *place == id => {
+                    texts.extend(self.text(at.with(*value), depth));
+                    continue;
+                }
+                ExprKind::Assign(place, Some(_), value) if *place == id => {
+                    self.text(at.with(*value), depth)
+                }
+                ExprKind::Method(receiver, name, _, args) if *receiver == id => {
+                    match self.method_on(at, name.name, args, depth) {
+                        Some(more) => more,
+                        None => continue,
+                    }
+                }
+                ExprKind::Macro(path, MacroArgs::Exprs(args))
+                    if args.first() == Some(&id)
+                        && matches!(path.last_name(), "write" | "writeln") =>
+                {
+                    self.text(at.with(outer), depth)
+                }
+                ExprKind::Ref(true, _) => return vec![Text::unknown(span)],
+                _ => continue,
+            };
+            if body.fact(id).loops > made_in {
+                return vec![Text::unknown(body.node(outer).span)];
+            }
+            added.push(more);
+        }
+        if added.is_empty() {
+            return texts;
+        }
+        // Alternatives may be what is appended: their sum is an upper bound.
+        let mut parts = vec![texts];
+        parts.extend(added);
+        let joined = self.joined(&parts, span);
+        match longest(&joined) {
+            Some(_) => joined,
+            None => vec![Text::unknown(span)],
+        }
+    }
+
+    /// Returns what a method appends to a string; nothing if it only reads or shortens it.
+    fn method_on(&self, at: At, name: Name, args: &[ExprId], depth: u32) -> Option<Vec<Text>> {
+        let text = name.as_str();
+        let span = self.body(at).node(at.expr).span;
+        if CHANGERS.contains(&text) {
+            return Some(vec![Text::unknown(span)]);
+        }
+        match (ADDERS.contains(&text), args.last()) {
+            (true, _) if text == "extend" => Some(vec![Text::unknown(span)]),
+            (true, Some(arg)) => Some(self.text(at.with(*arg), depth)),
+            _ => None,
+        }
+    }
+}
+
+/// Returns true if a function asks an argument for its length: what it does with a text may depend
+/// on that, as in "inline if short, else on the heap".
+fn measures(body: &Typed, argument: &Local) -> bool {
+    let is_it = |id: ExprId| match body.fact(id).target {
+        Some(Target::Local(local)) => body.locals[local as usize].pat == argument.pat,
+        _ => false,
+    };
+    body.exprs().any(|(_, node, _)| {
+        matches!(&node.kind, ExprKind::Method(on, name, ..) if name.name == "len" && is_it(*on))
+    })
+}
