@@ -45,42 +45,6 @@ impl Signs {
     };
 }
 
-/// A part of a value without a field, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gap {
-    /// Its offset.
-    pub offset: u64,
-    /// Its size.
-    pub size: u64,
-}
-
-/// Returns the padding of a variant: the bytes that neither its fields nor the tag use.
-pub fn padding(view: &View, variant: &VariantView) -> Vec<Gap> {
-    let mut taken: Vec<(u64, u64)> = variant.fields.iter().map(|f| (f.offset, f.size)).collect();
-    taken.extend(view.tag.iter().map(|t| (t.offset, t.size)));
-    taken.sort_unstable();
-    let mut gaps = Vec::new();
-    let mut at = 0;
-    for (offset, size) in taken {
-        if offset > at && size > 0 {
-            gaps.push(Gap {
-                offset: at,
-                size: offset - at,
-            });
-        }
-        if size > 0 {
-            at = at.max(offset.saturating_add(size));
-        }
-    }
-    if at < view.size {
-        gaps.push(Gap {
-            offset: at,
-            size: view.size - at,
-        });
-    }
-    gaps
-}
-
 /// How much is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
@@ -297,7 +261,7 @@ impl Drawing<'_> {
             ));
         }
         // In a union every field starts at the same place; what is left is at the end.
-        for gap in padding(self.view, variant) {
+        for gap in self.view.padding(variant) {
             rows.push(Row::new(
                 gap.offset,
                 gap.size,

@@ -74,10 +74,9 @@ mod visible;
 mod write;
 
 pub use weigh_census as census;
-use weigh_layout::{cache, folded, interrupt, layout, shape};
-pub use weigh_layout::{fault, malloc, project, resolve, store, text_types};
+pub use weigh_layout::{analysis, fault, malloc, project, resolve, store, text_types};
+use weigh_layout::{cache, folded, interrupt, layout};
 pub use weigh_lints::{
-    check, config, edit, finding, join, lint, lints, model, suppress, usage, worth,
+    check, config, edit, finding, join, lint, lints, model, shape, suppress, usage, worth,
 };
-use weigh_syntax::name;
 pub use weigh_syntax::{budget, ir, lower, seen, source, span};

@@ -39,6 +39,8 @@ const LAYERS: &[(&str, u32)] = &[
     ("layout", 6),
     ("suppress", 6),
     ("calibrate", 7),
+    ("analysis", 8),
+    ("workspace", 9),
     ("infer", 7),
     ("usage", 8),
     ("model", 9),

@@ -28,6 +28,7 @@ mod hostile;
 mod hprof;
 mod kept;
 mod layout;
+mod library;
 mod lints;
 mod messages;
 mod oracle;

@@ -3,7 +3,7 @@
 //! `rustc_abi` is named here and below, nowhere else. All arithmetic is done by its calculator;
 //! this module does what rustc's query around the calculator does.
 
-mod adt;
+pub(crate) mod adt;
 mod bound;
 pub mod coroutine;
 mod repr;

@@ -4,6 +4,7 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | [`shape`] | a layout as plain data |
 //! | [`finding`], [`config`] | findings; levels and thresholds |
 //! | [`suppress`] | comments and Clippy's attributes that suppress findings |
 //! | [`infer`] | types of the expressions and patterns in function bodies, as far as they are plain |
@@ -32,12 +33,13 @@ pub mod join;
 pub mod lint;
 pub mod lints;
 pub mod model;
+pub mod shape;
 pub mod suppress;
 pub mod usage;
 pub mod worth;
 
 use weigh_census as census;
 use weigh_layout::{
-    calibrate, layout, lists, malloc, project, resolve, shape, spread, text_types, wanted_words,
+    analysis, layout, lists, malloc, project, resolve, spread, text_types, wanted_words,
 };
 use weigh_syntax::{budget, ir, lower, memo, name, place, seen, source, span};

@@ -3,7 +3,6 @@
 use super::{FAILED, Terminal, print_problems, written};
 use crate::check;
 use crate::draw::{self, Room, Signs};
-use crate::layout::view::View;
 use crate::model::Model;
 use crate::project::{ExactFor, Selection};
 use crate::report;
@@ -13,51 +12,13 @@ use crate::store::Temporary;
 use serde::Serialize;
 use std::io::IsTerminal;
 
+/// A layout as a JSON line.
 #[derive(Serialize)]
-struct Json<'m> {
-    #[serde(rename = "type")]
-    ty: String,
+struct Line<'m> {
     #[serde(flatten)]
     exact_for: ExactFor<'m>,
-    size: u64,
-    align: u64,
-    variants: Vec<JsonVariant>,
-    tag: Option<JsonTag>,
-    niche: Option<JsonNiche>,
-    uninhabited: bool,
-}
-
-#[derive(Serialize)]
-struct JsonVariant {
-    name: &'static str,
-    absent: bool,
-    size: u64,
-    padding: u64,
-    fields: Vec<JsonField>,
-}
-
-#[derive(Serialize)]
-struct JsonField {
-    name: &'static str,
-    #[serde(rename = "type")]
-    ty: String,
-    offset: u64,
-    size: u64,
-    align: u64,
-}
-
-#[derive(Serialize)]
-struct JsonTag {
-    offset: u64,
-    size: u64,
-    niche_of: Option<&'static str>,
-}
-
-#[derive(Serialize)]
-struct JsonNiche {
-    offset: u64,
-    size: u64,
-    available: u128,
+    #[serde(flatten)]
+    layout: weigh_layout::Layout,
 }
 
 /// The arguments of `layout`.
@@ -136,7 +97,10 @@ fn drawn(
         });
         match found {
             Ok((ty, view, _)) if json => {
-                let line = serde_json::to_string(&object(model, ty, &view));
+                let line = serde_json::to_string(&Line {
+                    exact_for: model.db.project.exact_for(),
+                    layout: weigh_layout::Layout::new(model, ty, &view),
+                });
                 text.push_str(&line.map_err(|e| e.to_string())?);
                 text.push('\n');
             }
@@ -182,46 +146,5 @@ pub(super) fn unknown(model: &Model<'static>, ty: Ty, why: &Unknown) -> String {
              `Option<u8>`"
         ),
         why => format!("the layout of `{name}` is unknown: {}", model.reason(why)),
-    }
-}
-
-fn object<'m>(model: &'m Model<'static>, ty: Ty, view: &View) -> Json<'m> {
-    let variants = view.variants.iter().map(|v| JsonVariant {
-        name: v.name.as_str(),
-        absent: v.absent,
-        size: v.size,
-        padding: match v.absent {
-            true => 0,
-            false => draw::padding(view, v).iter().map(|g| g.size).sum(),
-        },
-        fields: v
-            .fields
-            .iter()
-            .map(|f| JsonField {
-                name: f.name.as_str(),
-                ty: model.db.display(f.ty),
-                offset: f.offset,
-                size: f.size,
-                align: f.align,
-            })
-            .collect(),
-    });
-    Json {
-        ty: model.db.display(ty),
-        exact_for: model.db.project.exact_for(),
-        size: view.size,
-        align: view.align,
-        variants: variants.collect(),
-        tag: view.tag.as_ref().map(|t| JsonTag {
-            offset: t.offset,
-            size: t.size,
-            niche_of: t.niche_of.map(|n| n.as_str()),
-        }),
-        niche: view.niche.as_ref().map(|n| JsonNiche {
-            offset: n.offset,
-            size: n.size,
-            available: n.available,
-        }),
-        uninhabited: view.uninhabited,
     }
 }

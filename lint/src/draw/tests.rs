@@ -1,9 +1,10 @@
 //! Tests of whole drawings.
 
 use super::*;
+use crate::layout::view::Gap;
 use crate::layout::view::Tag;
-use crate::name::Name;
 use crate::resolve::ty::Interner;
+use weigh_syntax::name::Name;
 
 const ROOM: Room = Room {
     columns: None,
@@ -114,7 +115,7 @@ fn gaps_ignore_what_takes_no_room() {
         vec![field("a", 0, 2), field("z", 3, 0), field("b", 4, 2)],
     );
     let view = view(8, AdtKind::Struct, vec![body.clone()], None);
-    let gaps = padding(&view, &body);
+    let gaps = view.padding(&body);
     assert_eq!(
         gaps,
         [Gap { offset: 2, size: 2 }, Gap { offset: 6, size: 2 }]

@@ -69,6 +69,45 @@ pub struct Tag {
     pub niche_of: Option<Name>,
 }
 
+/// A part of a value without a field, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// Its offset.
+    pub offset: u64,
+    /// Its size.
+    pub size: u64,
+}
+
+impl View {
+    /// Returns the padding of a variant: the bytes that neither its fields nor the tag use.
+    pub fn padding(&self, variant: &VariantView) -> Vec<Gap> {
+        let mut taken: Vec<(u64, u64)> =
+            variant.fields.iter().map(|f| (f.offset, f.size)).collect();
+        taken.extend(self.tag.iter().map(|t| (t.offset, t.size)));
+        taken.sort_unstable();
+        let mut gaps = Vec::new();
+        let mut at = 0;
+        for (offset, size) in taken {
+            if offset > at && size > 0 {
+                gaps.push(Gap {
+                    offset: at,
+                    size: offset - at,
+                });
+            }
+            if size > 0 {
+                at = at.max(offset.saturating_add(size));
+            }
+        }
+        if at < self.size {
+            gaps.push(Gap {
+                offset: at,
+                size: self.size - at,
+            });
+        }
+        gaps
+    }
+}
+
 /// Values that a type leaves unused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NicheView {

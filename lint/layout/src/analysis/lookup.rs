@@ -1,7 +1,7 @@
 //! Looks up a name that a user wrote: among the types of the selected packages, in the roots of their
 //! crates, by the end of the path, then in the standard library.
 
-use super::{Fault, Reader, shown, wrong};
+use super::written::{NoType, Reader, shown, wrong};
 use crate::name::Name;
 use crate::resolve::{Bound, Def, ItemId, Ns};
 
@@ -11,7 +11,7 @@ const GIVE_WAY: &[&str] = &["mpmc", "nonpoison", "os", "prelude", "primitive", "
 
 impl Reader<'_> {
     /// Returns the definition that a path names: a trait if `traits`, otherwise a type.
-    pub(super) fn lookup(&self, global: bool, names: &[Name], traits: bool) -> Result<Def, Fault> {
+    pub(super) fn lookup(&self, global: bool, names: &[Name], traits: bool) -> Result<Def, NoType> {
         let text = shown(names);
         let text = text.strip_prefix("crate::").unwrap_or(&text);
         let mut named = self.own(text, traits);
@@ -21,7 +21,7 @@ impl Reader<'_> {
             return one_of(text, &named, traits);
         }
         for &root in &self.roots {
-            if let Ok(Some(found)) = self.model.db.resolve(root, global, names, Ns::Type)
+            if let Ok(Some(found)) = self.analysis.db.resolve(root, global, names, Ns::Type)
                 && found.used == names.len()
                 && (!traits || matches!(found.def, Def::Item(id) if self.is_trait(id)))
             {
@@ -44,7 +44,7 @@ impl Reader<'_> {
     /// with its path including the crate name. A definition that several crates share counts once.
     /// Types have precedence.
     fn own(&self, text: &str, traits: bool) -> Vec<(ItemId, String)> {
-        let db = self.model.db;
+        let db = self.analysis.db;
         let path = |id: ItemId| {
             let krate = db.krate(db.krate_of(db.item(id).module)).name;
             format!("{krate}::{}", db.item_path(id))
@@ -66,13 +66,13 @@ impl Reader<'_> {
         };
         let last = Name::new(text.rsplit("::").next().unwrap_or(text));
         if !traits {
-            let types = self.model.types().iter().map(|t| t.item);
+            let types = self.analysis.types().iter().map(|t| t.item);
             let types = ending(&mut types.filter(|id| db.item(*id).item.name == last));
             if !types.is_empty() {
                 return types;
             }
         }
-        let modules = (self.model.selected()).flat_map(|krate| db.modules_and_bodies(krate));
+        let modules = (self.analysis.selected()).flat_map(|krate| db.modules_and_bodies(krate));
         let mut others = modules.flat_map(|module| {
             let scope = db.module(module).scope.read();
             let entries = scope.types.get(&last).into_iter().flatten();
@@ -87,7 +87,7 @@ impl Reader<'_> {
 
     /// Definitions with this name in public modules of the standard library.
     fn in_std(&self, names: &[Name]) -> Vec<(ItemId, String)> {
-        let db = self.model.db;
+        let db = self.analysis.db;
         let (Some((last, before)), Some(&from)) = (names.split_last(), self.roots.first()) else {
             return Vec::new();
         };
@@ -127,11 +127,11 @@ impl Reader<'_> {
 
 /// Returns the only one of the items; for traits any of them, because all trait objects have the
 /// same layout.
-fn one_of(text: &str, items: &[(ItemId, String)], traits: bool) -> Result<Def, Fault> {
+fn one_of(text: &str, items: &[(ItemId, String)], traits: bool) -> Result<Def, NoType> {
     match items {
         [(first, _), ..] if traits => Ok(Def::Item(*first)),
         [(only, _)] => Ok(Def::Item(*only)),
-        [] => Err(Fault::Missing(text.to_owned())),
+        [] => Err(NoType::Missing(text.to_owned())),
         several => {
             let paths = several.iter().map(|(_, path)| format!("  {path}"));
             wrong(format!(

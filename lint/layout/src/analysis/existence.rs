@@ -1,6 +1,6 @@
 //! Types whose presence depends on an unresolved `cfg`, and what their path names otherwise.
 
-use super::{Disputed, Model, TypeInfo};
+use super::{Analysis, Disputed, TypeInfo};
 use crate::ir::ItemKind;
 use crate::layout::Extent;
 use crate::name::Name;
@@ -11,21 +11,21 @@ use crate::resolve::{Def, ItemId, ModId, Ns, Res, Unknown};
 use rustc_hash::FxHashMap;
 
 /// Finds the types whose path names a type of another size in another build.
-pub(super) fn disputed(model: &Model) -> FxHashMap<Ty, Disputed> {
+pub(super) fn disputed(analysis: &Analysis) -> FxHashMap<Ty, Disputed> {
     let mut open: FxHashMap<(u32, &str), Vec<&TypeInfo>> = FxHashMap::default();
-    for info in &model.types {
+    for info in &analysis.types {
         let named = open.entry((info.krate, &info.path)).or_default();
         named.push(info);
     }
     let mut found = FxHashMap::default();
     for types in open.values().filter(|t| t.iter().any(|t| !t.certain)) {
-        if coexist(model, types) {
+        if coexist(analysis, types) {
             continue;
         }
         let mut seen = Seen {
-            model,
-            places: places(model, types),
-            name: model.db.item(types[0].item).item.name,
+            analysis,
+            places: places(analysis, types),
+            name: analysis.db.item(types[0].item).item.name,
             // The definitions themselves, whether or not their path resolves to them.
             extent: None,
             least: u64::MAX,
@@ -34,7 +34,7 @@ pub(super) fn disputed(model: &Model) -> FxHashMap<Ty, Disputed> {
         let why = match listed.and_then(|()| seen.worlds()) {
             Ok(()) => continue,
             // The unresolved `cfg` is a better reason than what depends on it.
-            Err(why) => match model.db.item_present(types[0].item) {
+            Err(why) => match analysis.db.item_present(types[0].item) {
                 Err(open) => open,
                 Ok(_) => why,
             },
@@ -56,8 +56,8 @@ pub(super) fn disputed(model: &Model) -> FxHashMap<Ty, Disputed> {
 
 /// Returns true for types in anonymous constants under one condition: no path resolves to them, and
 /// a build has all or none.
-fn coexist(model: &Model, types: &[&TypeInfo]) -> bool {
-    let db = model.db;
+fn coexist(analysis: &Analysis, types: &[&TypeInfo]) -> bool {
+    let db = analysis.db;
     let nameless = |t: &&TypeInfo| {
         let module = db.module(db.item(t.item).module);
         module.block && module.name == crate::ir::Item::UNNAMED
@@ -68,8 +68,8 @@ fn coexist(model: &Model, types: &[&TypeInfo]) -> bool {
 }
 
 /// Returns the modules with the same path in which these types may be defined.
-fn places(model: &Model, types: &[&TypeInfo]) -> Vec<ModId> {
-    let db = model.db;
+fn places(analysis: &Analysis, types: &[&TypeInfo]) -> Vec<ModId> {
+    let db = analysis.db;
     let mut list: Vec<ModId> = types.iter().map(|t| db.item(t.item).module).collect();
     let mut next = 0;
     while let Some(&module) = list.get(next) {
@@ -89,7 +89,7 @@ fn places(model: &Model, types: &[&TypeInfo]) -> Vec<ModId> {
 
 /// What a path resolves to, over all configurations.
 struct Seen<'m, 'a> {
-    model: &'m Model<'a>,
+    analysis: &'m Analysis<'a>,
     places: Vec<ModId>,
     name: Name,
     extent: Option<Extent>,
@@ -99,7 +99,7 @@ struct Seen<'m, 'a> {
 impl Seen<'_, '_> {
     /// Examines every configuration that unresolved `cfg`s leave possible.
     fn worlds(&mut self) -> Res<()> {
-        let db = self.model.db;
+        let db = self.analysis.db;
         match self.look() {
             Err(Unknown::Atom(atom)) if !db.is_assumed(atom) && db.assumed() < MAX_ATOMS => {
                 db.assume(atom, true, || self.worlds())?;
@@ -110,7 +110,7 @@ impl Seen<'_, '_> {
     }
 
     fn look(&mut self) -> Res<()> {
-        let db = self.model.db;
+        let db = self.analysis.db;
         for i in 0..self.places.len() {
             let module = self.places[i];
             if !db.module_present(module)? {
@@ -131,7 +131,7 @@ impl Seen<'_, '_> {
 
     /// Returns the type that an item defines or is an alias of.
     fn type_of(&self, item: ItemId) -> Option<Ty> {
-        let db = self.model.db;
+        let db = self.analysis.db;
         let data = db.item(item);
         match &data.item.kind {
             ItemKind::Adt(_) => Some(db.identity_ty(item)),
@@ -144,7 +144,7 @@ impl Seen<'_, '_> {
 
     /// Fails if a type at the path differs from an earlier one, or is unknown.
     fn takes(&mut self, ty: Ty) -> Res<()> {
-        let (db, layouts) = (self.model.db, self.model.layouts);
+        let (db, layouts) = (self.analysis.db, self.analysis.layouts);
         self.least = self.least.min(layouts.min_size(db, ty));
         let extent = layouts.extent(db, ty)?;
         match self.extent.replace(extent) {
