@@ -1,4 +1,5 @@
-//! Checks `LINTS.md` and the README's table against the lints' headers. `BLESS=1` writes them.
+//! Checks `LINTS.md` and the README's table against the lints' headers, and the example of
+//! `CONTRIBUTING.md` against the file that is compiled. `BLESS=1` writes them.
 
 #![allow(clippy::disallowed_methods, reason = "it writes only what is its own")]
 
@@ -11,7 +12,7 @@ use std::path::Path;
 
 fn generated() -> String {
     let mut text = String::from(
-        "# The lints\n\nMade from the headers of the files in `src/lints/`; `cargo weigh explain LINT` prints one.\n\n| lint | group | level | finds |\n|---|---|---|---|\n",
+        "# The lints\n\nMade from the headers of the files in `lints/src/lints/`; `cargo weigh explain LINT` prints one.\n\n| lint | group | level | finds |\n|---|---|---|---|\n",
     );
     for lint in LINTS {
         let (name, group, level) = (lint.name, lint.group.as_str(), lint.level.as_str());
@@ -87,5 +88,27 @@ fn the_table_of_the_readme_is_true() {
     assert!(
         written == fresh,
         "README.md is out of date: run `BLESS=1 cargo test -p cargo-weigh --test docs`"
+    );
+}
+
+/// The example is a module of the tests of `weigh-lints`, so that it compiles.
+#[test]
+fn the_example_of_a_lint_compiles() {
+    const BEGIN: &str = "lints/padded_struct.rs`:\n\n```rust\n";
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = own.join("../CONTRIBUTING.md");
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        return;
+    };
+    let code = std::fs::read_to_string(own.join("lints/src/lint/padded_struct.rs")).unwrap();
+    let (before, rest) = text.split_once(BEGIN).expect("an example");
+    let end = rest.find("```\n\nRegister").expect("its end");
+    let fresh = format!("{before}{BEGIN}{code}{}", &rest[end..]);
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &fresh).unwrap();
+    }
+    assert!(
+        text == fresh,
+        "CONTRIBUTING.md is out of date: run `BLESS=1 cargo test -p cargo-weigh --test docs`"
     );
 }

@@ -12,7 +12,7 @@
 //! | [`rules`], [`plan`] | the table of containers; where a type holds which field |
 //! | [`site`] | the type of a block, from the place of its allocation |
 //! | [`walk`] | follows all owners from single values and statics |
-//! | [`count`], [`file`] | the result; as JSON lines |
+//! | [`count`], `file` | the result; as JSON lines |
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 #![cfg_attr(

@@ -4,6 +4,9 @@ pub mod boxes;
 mod enums;
 pub mod frequency;
 pub mod header;
+// The example of CONTRIBUTING.md, which a test compares.
+#[cfg(test)]
+mod padded_struct;
 pub mod wide;
 pub mod words;
 
@@ -615,4 +618,10 @@ impl<'m> Context<'m> {
     pub fn is_api_protected(&self, info: &TypeInfo) -> bool {
         self.config(info.krate).avoid_breaking_exported_api && self.model.exports(info, None)
     }
+}
+
+#[test]
+fn the_example_is_a_lint() {
+    let summary = padded_struct::LINT.summary();
+    assert_eq!(summary, "More than a third of a struct is padding");
 }

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 /// Which types of the workspace hold which others by value, at any depth. Stores only direct edges:
 /// for a chain of types the transitive closure would be too large.
 pub struct Holders {
-    /// Index into [`Model::types`] and the type, by definition.
+    /// Index into [`Analysis::types`](crate::analysis::Analysis::types) and the type, by definition.
     own: FxHashMap<ItemId, (usize, Ty)>,
     /// What each type holds directly.
     parts: FxHashMap<Ty, Vec<Ty>>,
@@ -29,7 +29,7 @@ pub struct Holders {
     inside: FrozenMap<ItemId, Box<Found>>,
 }
 
-/// Indices into [`Model::types`], in order.
+/// Indices into [`Analysis::types`](crate::analysis::Analysis::types), in order.
 #[derive(Default)]
 struct Found {
     list: Vec<usize>,
@@ -76,7 +76,7 @@ impl Holders {
         holders
     }
 
-    /// Returns the indices into [`Model::types`] of the types that hold `item`.
+    /// Returns the indices into [`Analysis::types`](crate::analysis::Analysis::types) of the types that hold `item`.
     pub fn of(&self, item: ItemId) -> &[usize] {
         &self.holders(item).list
     }
@@ -100,7 +100,7 @@ impl Holders {
             .insert(item, Box::new(self.found(item, places, cut)))
     }
 
-    /// Returns the indices into [`Model::types`] of the types that `item` holds.
+    /// Returns the indices into [`Analysis::types`](crate::analysis::Analysis::types) of the types that `item` holds.
     pub fn inside(&self, item: ItemId) -> &[usize] {
         if let Some(found) = self.inside.get(&item) {
             return &found.list;
