@@ -8,6 +8,14 @@
 //! [`candidates`] takes from each finding its best remedy that has edits. [`search`] tries them all
 //! together, and halves what does not compile until it knows what does. [`journal`] changes the
 //! files of the working tree, all or none; [`format`] has given them the form of rustfmt.
+//!
+//! Relies only on the compiler. `fix/mirror` copies the workspace to the same depth below a
+//! separate target folder, with links next to it so that relative paths still work, and rewrites a
+//! file only if its content differs. `fix/search` applies all edits, drops those that errors point
+//! at, then bisects. If two findings edit the same place, the more valuable one is applied, and
+//! the other is computed again on the copy. Incomplete edits are tried last. `fix/journal` records
+//! the order of replacements with old and new content before the first rename, so that a later run
+//! can complete or undo them.
 
 pub mod build;
 pub mod candidates;

@@ -1,5 +1,10 @@
 //! The sizes of a workspace as plain data that outlives a run: collected, stored in a file,
 //! compared.
+//!
+//! Compares two snapshots. The files of a revision are read with git's plumbing commands
+//! (`ls-tree`, `cat-file`), so that no index is written, no filter runs and no attribute excludes
+//! files. They are written below `target/package`, because cargo does not search above that folder
+//! for a workspace.
 
 pub mod cause;
 pub mod compare;

@@ -13,6 +13,60 @@
 //! | [`site`] | the type of a block, from the place of its allocation |
 //! | [`walk`] | follows all owners from single values and statics |
 //! | [`count`], `file` | the result; as JSON lines |
+//!
+//! # From a running program to counts
+//!
+//! `census` shares block sizes and string types with `model`, and nothing with the layout modules:
+//! debug info contains the layout of every type from the compiler that built the program.
+//!
+//! 1. `census/build` runs cargo with four flags appended to the user's own. `census/run` compiles
+//!    the recorder (`weigh-heap` contains its own source as data; one that lies there could be
+//!    another program) and runs the program with it: a first run finds the peak, a second one
+//!    stops at 99 % of it.
+//! 2. The recorder (`heap/`) puts a header before every block, which refers to an entry of a
+//!    table, and walks frame pointers for the stack. At the time of the census it forks with all
+//!    its locks held; the child writes blocks, contents, stacks and statics to an unlinked file
+//!    (with `--exec` outside a project: next to `--output`, otherwise to memory), and the program
+//!    continues. Callee-saved registers are pushed first: on aarch64 the only reference to a block
+//!    may be in such a register.
+//! 3. `census/dwarf` reads types, inlined functions, statics and vtables, and merges equal types
+//!    of different units. Data that the debug info of the distributed std lacks is taken from
+//!    symbols. Split units are read from `.dwo` or `.dwp` files. Unwind tables are used to check
+//!    that all functions except std's have frame pointers. On macOS, debug info is in a bundle
+//!    (`dwarf/bundle`), and vtables are missing because they have no symbols there.
+//! 4. `census/site` determines the type of a block from the frame inlined at its allocation. An
+//!    out-of-line generic function may have been merged with another one of equal code, so its
+//!    name is only a guess; the same applies to a function that fat LTO merged before inlining it,
+//!    which is visible in the function that it is inlined into. `census/rules` is the table of
+//!    containers; `census/plan` compiles a plan of each type for the field that holds it.
+//! 5. `census/walk` follows all owners from single-value blocks and statics. If owner and site
+//!    contradict each other, neither is used. A buffer that only a variable owns is read up to the
+//!    length found on the thread's stack (`walk/variables`), otherwise as far as its values are
+//!    valid, and a buffer of enums up to the last value that owns a block; this is first tried
+//!    without counting, so that inner blocks are assigned to the fields that own them. Buffers
+//!    whose address no block contains come first, because spare capacity of the others may hold
+//!    stale values that seem to own their blocks. A guessed type is used only if no other type of
+//!    the same size in the program's containers fits as well. Values that an iterator has already
+//!    yielded are recognised by the iterator's start pointer, and because their blocks have
+//!    another owner. Hash tables are read by their control bytes, arena chunks (bumpalo) by the
+//!    pointers into them.
+//! 6. `census/count` holds the result; `census/file` reads and writes it as JSON lines. Nodes of
+//!    lists, trees and channels are types of it too: the slots in them change their size with
+//!    them. What a type is made of (`count/place`) names types of other crates than std's
+//!    directly, and of an enum of std each variant, since only its widest one decides.
+//! 7. `census/join` finds the counts for a finding by crate, path, size and the names and offsets
+//!    of fields (a library and a program, or two versions of a crate, may have types with the same
+//!    path). A remedy states which types change size and how blocks change
+//!    (`finding::BlockChange`); `census/join/net` computes the effect of both on the counted
+//!    values, with malloc's block sizes, and `worth/measured` decides. Where an `Option` loses its
+//!    niche with a change, that is not seen.
+//!
+//! Supported platforms are listed in one place, `heap/src/lib.rs`: they use `recording.rs`, all
+//! others `platform.rs`. `sys.rs` and `macos.rs` provide the same functions for Linux and macOS.
+//! `macos.rs` is compiled and linked with rust-lld but untested. Its fork is visible to the
+//! program (`SIGCHLD`). It cannot query mappings, which are therefore recorded earlier. It uses
+//! raw system calls although Apple guarantees only its library, because the library's `fork` runs
+//! the program's handlers, which may allocate.
 
 #![cfg_attr(not(test), warn(clippy::too_many_lines))]
 #![cfg_attr(

@@ -4,6 +4,20 @@
 //! every question that was asked when it was created has the same answer ([`Facts`]). Entries are
 //! written atomically and carry a checksum. They are in `weigh/cache` in the target folder, if that
 //! is ours (`store`); an entry that another user could have written is ignored.
+//!
+//! # What is kept
+//!
+//! `seen` records each query of the file system with the data that is needed to repeat it:
+//! content, absence, directory entries, link targets. No other module accesses the file system
+//! (`tests/house.rs`). What cargo-weigh keeps for itself, in the target folder and in the user's
+//! cache folder, goes through `store`; what the user names is written by `write`.
+//! `lint/clippy.toml` forbids std's functions for that elsewhere. `cache` stores three kinds of
+//! results with everything that they depend on: the output of cargo and rustc (`project/answers`,
+//! whose inputs `project/inputs` overestimates), the whole output of a run (`cli/kept`), and the
+//! sizes of a revision (`diff`). An entry is valid if every recorded query still has the same
+//! answer; the last four states are stored for each key. A file is compared by its stamp (device,
+//! inode, size, nanosecond times) instead of its content only if it was not modified shortly
+//! before it was read, as git treats racy entries.
 
 use crate::seen::{Facts, Print, print};
 use crate::store::{self, Folder, Kind};

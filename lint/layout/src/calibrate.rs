@@ -3,6 +3,15 @@
 //!
 //! The compiler reads only text generated here and stops at an error that states the numbers: no
 //! code of the project is compiled, and nothing is run.
+//!
+//! # Compilers
+//!
+//! Declarations of std state the releases that they apply to (`#[cfg(version("1.97"))]`); the
+//! version of the project's compiler decides. An unknown release is *calibrated* (`calibrate`): it
+//! compiles one generated file with every public type of std at chosen arguments and a few hundred
+//! synthetic types, and stops at an error that states sizes, alignments and niches. A type of std
+//! that differs is unknown; if a synthetic type differs, all types are unknown. The result is
+//! cached per compiler, target and declarations.
 
 mod kept;
 mod probe;

@@ -1,5 +1,12 @@
 //! Internal faults: a panic is caught around each unit of work, the rest of the run continues, and
 //! the fault is reported at the end as a bug of `cargo weigh`.
+//!
+//! `budget` defines every limit: recursion depth, steps per query, steps and bytes per run. A
+//! query that exceeds its budget is unknown with a reason, and the rest of the run continues.
+//! Which query meets an exhausted limit of the run depends on the order of threads, so no real
+//! project may exhaust one: that of macro output grows with the source that is read. `fault`
+//! catches panics around each file, module, layout, body and lint, and reports them at the end as
+//! bugs of `cargo weigh`.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};

@@ -2,6 +2,42 @@
 //!
 //! Rayon's pool is not used: while a worker waits for files, it starts another task in the middle
 //! of the current one.
+//!
+//! # Threads
+//!
+//! All threads share the `Db`, the layouts and the facts that lints use, by these rules:
+//!
+//! - **Answers** are cached in a `Memo`, which holds no lock while an answer is computed (except
+//!   `keep_made`, which computes small values under the lock of their shard). Two threads may
+//!   compute the same answer; the first one stored is used.
+//! - **The state of queries in progress** (cycles, assumptions about atoms, depths, steps spent,
+//!   "what if") is per thread. An answer that depends on a cycle is not cached, because it depends
+//!   on where the cycle was entered.
+//! - **Modules, members, `impl`s and macro output** of a crate are computed by one thread at a
+//!   time (`resolve/turns.rs`). A thread that waits for a crate's turn holds no other lock, and
+//!   turns are nested only along dependency edges, which have no cycle. The outermost module of a
+//!   crate is opened as if no query were in progress (`Walk::set_apart`): what it contains must
+//!   not depend on the query that needs it first. Settled modules are read without a lock, and
+//!   files are read and lowered before the turn is taken.
+//! - **Facts shared by lints** (`Context`) are computed once: other threads wait for the thread
+//!   that started. Lower layers never request them, so a deadlock is impossible. With all lints
+//!   enabled, the slowest facts are computed in advance, in parallel.
+//! - **While one thread lists the members' types**, another opens the other crates that paths in
+//!   the members' bodies go through, with the modules of their globs (`resolve/lookup/globs.rs`),
+//!   and stops when the list is complete. Inference would wait for each of them in turn: libc was
+//!   a tenth of a run on tokio.
+//! - **Lints** that do not depend on other lints run on a few types or bodies at a time, on all
+//!   threads. Edits are computed per finding, except for findings of one package that name new
+//!   structs: these names are assigned in order.
+//! - **While cargo runs**, threads that do not wait for it parse std's declarations and the files,
+//!   then the bodies, of the packages that the manifest names (`project/guess`,
+//!   `resolve/load::Early`). A wrong guess, such as a module of a feature that is not enabled,
+//!   costs time and memory but changes no result: only files that a module needs are opened. The
+//!   files that they read count for the cached output of the run, but not for the cached answers
+//!   of cargo: `seen::apart` records one thread.
+//! - The ids of types, and of items, depend on scheduling, so no output may depend on them.
+//! - The threads are not rayon's: rayon's workers start other work while they wait, and ours need
+//!   large stacks.
 
 use crate::budget;
 use parking_lot::Mutex;

@@ -2,6 +2,22 @@
 //!
 //! Cargo stores what a run printed, and a fingerprint that says when it would run the script again.
 //! Both are compared here as cargo does: a run that cargo would repeat is not used.
+//!
+//! # Which run of a script counts
+//!
+//! `project/build` reads what runs of build scripts printed, in both layouts of cargo's build
+//! folder (`project/units`). Cargo's fingerprint of a run says by which rustc it was (a hash that
+//! is computed again), with which flags and variables, and which files it depends on; a run that
+//! cargo would repeat is not used, and the reason is part of "unknown, because". Which settings of
+//! a profile a run had is not recorded: after a change of the manifest, the run of a script that
+//! reads them is not used either. What a run said of which it is not known whether cargo would
+//! repeat it is assumed.
+//!
+//! If a build script has not run, `project/script/told` interprets its `main` where it prints
+//! `cfg`s unconditionally, under `cfg!`, by rustc's version, or in a table of `cfg_aliases!`. A
+//! `cfg` that only a run of the script could decide is an *atom*. Names and fields have conditions
+//! over atoms. A query that depends on an undecided atom fails; the layout that needs the query is
+//! computed for both values of the atom, and if the results differ, the type is unknown.
 
 use super::Crate;
 use super::config::Overridden;

@@ -4,6 +4,18 @@
 //! A thread answers in one of two ways at a time. Answers that met no doubt are the same in both
 //! ways and are shared; the others are kept apart, so that nothing supposed is ever taken for
 //! certain.
+//!
+//! # Assumed sizes
+//!
+//! `resolve/doubt`: where only an unread macro or a build of uncertain age is in doubt, an answer
+//! meets a *doubt*. A thread either fails there, or supposes the usual (a derive adds no name, an
+//! attribute leaves its item, the last run still holds) and records it. Both ways share the
+//! answers that met no doubt; the others are cached by the way in which they were given. A size is
+//! exact only if it was found without supposing; one that is found by supposing alone is assumed.
+//! Lints suppose; a finding that they would not have otherwise is marked. Modules, members and
+//! indexes, which are the same for all queries, are made without supposing. Of macros in
+//! `resolve/attrs/known.tsv` nothing is supposed: the table says what they leave and add, and
+//! `.ci/slow macros` expands samples of its rows with rustc.
 
 use super::{AtomId, Db, Res, Unknown};
 use crate::memo::Memo;
