@@ -178,7 +178,7 @@ fn dispatch(
     let start = || start_threads(threads);
     let mut selection = arguments.select.selection();
     selection.with_members = arguments.command.is_none() && json && arguments.select.is_of_editor();
-    let asked = lint::Asked {
+    let asked = lint::LintFlags {
         levels: &levels,
         write_baseline: arguments.write_baseline,
         top: arguments.top,

@@ -46,7 +46,7 @@ struct Data<'m> {
     crates: Vec<String>,
     lints: BTreeMap<&'static str, LintWords>,
     types: Vec<Type<'m>>,
-    findings: Vec<Found<'m>>,
+    findings: Vec<JsonFinding<'m>>,
     diff: Option<Value>,
     census: Option<Value>,
 }
@@ -81,7 +81,7 @@ struct Type<'m> {
 }
 
 #[derive(Serialize)]
-struct Found<'m> {
+struct JsonFinding<'m> {
     #[serde(rename = "crate")]
     krate: usize,
     lint: &'static str,
@@ -294,7 +294,7 @@ impl<'m> Writer<'m> {
         })
     }
 
-    fn found(&mut self, item: &Item<'m>) -> Found<'m> {
+    fn found(&mut self, item: &Item<'m>) -> JsonFinding<'m> {
         let d: &'m Diagnostic = item.diagnostic;
         let finding: &'m Finding = &d.finding;
         let target = item.unit.target["name"].as_str().unwrap_or_default();
@@ -306,7 +306,7 @@ impl<'m> Writer<'m> {
         let ripple = best.iter().flat_map(|r| &r.ripple);
         let evidence = finding.evidence.iter();
         let notes = finding.trade_off.iter().chain(&finding.notes);
-        Found {
+        JsonFinding {
             krate,
             lint: d.lint.name,
             error: d.level.fails(),

@@ -216,7 +216,7 @@ pub enum BuildScript {
         /// When it did run, in a build that does not match, and what to do about that.
         ran: Option<String>,
         /// What it said then, if that may still hold.
-        said: Option<Box<Said>>,
+        said: Option<Box<ScriptSaid>>,
     },
     /// A build script with a matching run in the target folder.
     Seen {
@@ -227,14 +227,14 @@ pub enum BuildScript {
 
 /// What a build script said in a run of which it is not known whether cargo would repeat it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Said {
+pub struct ScriptSaid {
     facts: FxHashSet<(Name, Option<Name>)>,
     env: Vec<(String, String)>,
     /// `OUT_DIR`, if it still exists.
     pub out_dir: Option<PathBuf>,
 }
 
-impl Said {
+impl ScriptSaid {
     /// Returns true if it set this `cfg`.
     pub fn sets(&self, name: Name, value: Option<Name>) -> bool {
         self.facts.contains(&(name, value))
@@ -391,7 +391,7 @@ impl Crate {
     }
 
     /// Returns what its build script said in a run that may still hold, if none certainly does.
-    pub fn last_said(&self) -> Option<&Said> {
+    pub fn last_said(&self) -> Option<&ScriptSaid> {
         match &self.build {
             BuildScript::Unseen { said, .. } => said.as_deref(),
             _ => None,

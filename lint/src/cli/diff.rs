@@ -99,7 +99,7 @@ pub(super) fn run(
         exactness: report::exactness_on(model.db.project, &now.triples.join(", ")),
     };
     let facts = exactness(&models, &check::census(model));
-    let said = Said {
+    let said = ComparisonText {
         comparison: &comparison,
         ends: &ends,
         unread,
@@ -157,7 +157,7 @@ fn of_futures(
         now: &now,
         exactness: facts.clone(),
     };
-    let said = Said {
+    let said = ComparisonText {
         comparison: &comparison,
         ends: &ends,
         unread: Unread::default(),
@@ -167,14 +167,14 @@ fn of_futures(
 }
 
 /// What is said of a comparison.
-struct Said<'s> {
+struct ComparisonText<'s> {
     comparison: &'s Comparison<'s>,
     ends: &'s Ends<'s>,
     unread: Unread,
     facts: &'s str,
 }
 
-impl Said<'_> {
+impl ComparisonText<'_> {
     fn write(
         &self,
         terminal: &Terminal,
@@ -182,7 +182,7 @@ impl Said<'_> {
         arguments: &Arguments,
         status: u8,
     ) -> Result<u8, String> {
-        let Said {
+        let ComparisonText {
             comparison,
             ends,
             unread,

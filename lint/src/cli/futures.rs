@@ -93,7 +93,7 @@ pub(super) fn run(
         }
         let names = &arguments.names;
         if !names.is_empty() && !names.iter().any(|name| is_pattern(name)) {
-            let said = Said {
+            let said = Output {
                 terminal,
                 project: &project,
                 json,
@@ -135,7 +135,7 @@ pub(super) fn sizes(
 }
 
 /// What results are written for.
-struct Said<'s> {
+struct Output<'s> {
     terminal: &'s Terminal,
     project: &'s Project,
     json: bool,

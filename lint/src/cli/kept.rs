@@ -1,6 +1,6 @@
 //! Replays the output of an earlier run with the same inputs from the cache.
 
-use super::terminal::{Piece, Said};
+use super::terminal::{Piece, RecordedOutput};
 use super::{CLEAN, FAILED, FOUND, Terminal};
 use crate::cache::Key;
 use crate::fault;
@@ -42,7 +42,7 @@ pub(super) fn run(
         && let (Some(facts), Some(said)) = (facts, said)
         && !fault::any()
     {
-        let Said { pieces, target_dir } = said;
+        let RecordedOutput { pieces, target_dir } = said;
         let answer = Answer {
             status,
             said: pieces,

@@ -20,7 +20,7 @@ use std::path::Path;
 
 /// The flags of a lint run.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct LintFlags<'a> {
     /// Levels in the order of the flags.
     pub levels: &'a Levels,
     /// `--write-baseline`.
@@ -73,7 +73,7 @@ pub(super) fn run(
     terminal: &Terminal,
     selection: &Selection,
     wanted: Wanted,
-    flags: Asked,
+    flags: LintFlags,
 ) -> Result<u8, String> {
     let census = flags.census.map(super::census::read).transpose()?;
     let models = read_each(terminal, selection, Bodies::Ahead)?;

@@ -34,7 +34,7 @@ pub struct Terminal {
     form: Form,
     progress: Progress,
     held: Mutex<Option<Held>>,
-    said: Mutex<Option<Said>>,
+    said: Mutex<Option<RecordedOutput>>,
 }
 
 /// The kind of the results, which decides how invisible characters are escaped.
@@ -93,7 +93,7 @@ pub(super) enum Piece {
 
 /// All output of a run, so that it can be printed again.
 #[derive(Default)]
-pub(super) struct Said {
+pub(super) struct RecordedOutput {
     pub(super) pieces: Vec<Piece>,
     /// Cargo's target folder, once known.
     pub(super) target_dir: Option<PathBuf>,
@@ -124,11 +124,11 @@ impl Terminal {
 
     /// Starts to record the output.
     pub(super) fn note_all(&self) {
-        *self.said() = Some(Said::default());
+        *self.said() = Some(RecordedOutput::default());
     }
 
     /// Returns the output since [`Terminal::note_all`].
-    pub(super) fn all_said(&self) -> Option<Said> {
+    pub(super) fn all_said(&self) -> Option<RecordedOutput> {
         self.said().take()
     }
 
@@ -139,7 +139,7 @@ impl Terminal {
         }
     }
 
-    fn said(&self) -> MutexGuard<'_, Option<Said>> {
+    fn said(&self) -> MutexGuard<'_, Option<RecordedOutput>> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -103,7 +103,7 @@ pub(super) fn run(
 }
 
 /// Returns the item of a type, if a selected package defines it.
-fn own(asked: &written::Asked) -> Result<Option<ItemId>, String> {
+fn own(asked: &written::NamedType) -> Result<Option<ItemId>, String> {
     let model = &*asked.model;
     Ok(match model.db.types.kind(asked.ty.clone()?) {
         TyKind::Adt(item, _) => model.info(*item).map(|info| info.item),

@@ -8,7 +8,7 @@ use crate::resolve::ty::Ty;
 use std::rc::Rc;
 
 /// A type that the user named, with the model that has it.
-pub(super) struct Asked {
+pub(super) struct NamedType {
     pub model: Rc<Model<'static>>,
     /// The type, or why there is none.
     pub ty: Result<Ty, String>,
@@ -23,12 +23,12 @@ pub(super) fn find_all(
     terminal: &Terminal,
     selection: &Selection,
     types: &[String],
-) -> Result<(Rc<Model<'static>>, Vec<Asked>), String> {
+) -> Result<(Rc<Model<'static>>, Vec<NamedType>), String> {
     let model = Rc::new(read(terminal, selection)?);
     let mut whole: Option<Rc<Model<'static>>> = None;
     let mut list = Vec::with_capacity(types.len());
     for text in types {
-        let mut asked = Asked {
+        let mut asked = NamedType {
             ty: Err(String::new()),
             model: model.clone(),
         };

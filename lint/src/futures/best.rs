@@ -1,7 +1,7 @@
 //! The boxes that give most: ranked by what the largest future around loses.
 
 use super::catalog::Catalog;
-use super::list::Place;
+use super::list::FileLine;
 use super::source::Sources;
 use super::why;
 use std::cmp::Reverse;
@@ -14,7 +14,7 @@ pub struct Best {
     /// The awaited expression, as written.
     pub expression: String,
     /// Where it is awaited.
-    pub place: Option<Place>,
+    pub place: Option<FileLine>,
     /// The future that loses most: its entry, size, and size with the box.
     pub loses: (usize, u64, u64),
 }

@@ -18,7 +18,7 @@ pub struct Unit {
 }
 
 /// File, relative to the workspace if it is in there, and line.
-pub type Place = (String, u32);
+pub type FileLine = (String, u32);
 
 /// A coroutine as it is written.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub struct Future {
     /// What it is written as.
     pub form: Form,
     /// Where it is defined.
-    pub place: Option<Place>,
+    pub place: Option<FileLine>,
     /// Its instances, the largest first: one if it is not generic.
     pub instances: Vec<Instance>,
 }
@@ -94,7 +94,7 @@ pub fn futures(project: &Project, units: &[Unit], all: bool) -> Vec<Future> {
         .collect();
     let built = &project.crates[..project.built];
     // Two blocks in one line differ in their paths, two targets of one name in their places.
-    let mut found: BTreeMap<(&str, Option<Place>), Future> = BTreeMap::new();
+    let mut found: BTreeMap<(&str, Option<FileLine>), Future> = BTreeMap::new();
     for (at, unit) in units.iter().enumerate() {
         let own = unit.artifact.crate_name();
         for (id, ty, coroutine) in unit.coroutines.all() {
@@ -145,7 +145,7 @@ pub fn futures(project: &Project, units: &[Unit], all: bool) -> Vec<Future> {
 }
 
 /// Where a coroutine is defined.
-fn place(project: &Project, coroutine: &Coroutine) -> Option<Place> {
+fn place(project: &Project, coroutine: &Coroutine) -> Option<FileLine> {
     let first = coroutine.states.first()?;
     let (file, line) = first.place.as_ref()?;
     Some((relative(project, file), *line))

@@ -28,12 +28,12 @@ const LONGEST_LINE: usize = 1000;
 
 /// Lints reported so far in this run: how to suppress one is printed once.
 #[derive(Default)]
-pub(super) struct Said(BTreeSet<&'static str>);
+pub(super) struct ToldOnce(BTreeSet<&'static str>);
 
 /// Writes all findings, in colour.
 pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let places = report.in_workspace();
-    let mut said = Said::default();
+    let mut said = ToldOnce::default();
     let items = report.by_value();
     let (full, rest) = items.split_at(items.len().min(report.in_full));
     for item in full {
@@ -92,7 +92,7 @@ pub(super) fn write_brief(report: &Report, out: &mut dyn Write) -> io::Result<()
 pub(super) fn rich(
     places: &Places,
     d: &Diagnostic,
-    said: &mut Said,
+    said: &mut ToldOnce,
     colour: bool,
     columns: Option<usize>,
 ) -> String {

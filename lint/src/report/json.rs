@@ -1,7 +1,7 @@
 //! Cargo's JSON lines, as editors read them, with the additional key `weigh`.
 
 use super::facts::Facts;
-use super::human::{self, Said, severity};
+use super::human::{self, ToldOnce, severity};
 use super::words::{self, MOST_EVIDENCE};
 use super::{Item, Places, Rendered, Report, Unit};
 use crate::check::Diagnostic;
@@ -120,7 +120,7 @@ struct Finished {
 /// Writes the lines of a report: for each package its findings, then the package.
 pub(super) fn write(report: &Report, rendered: Rendered, out: &mut dyn Write) -> io::Result<()> {
     let places = report.in_workspace();
-    let mut said = Said::default();
+    let mut said = ToldOnce::default();
     for package in &report.packages {
         for item in report.items.iter().chain(&report.also) {
             if item.unit.package_id == package.package_id {
@@ -150,7 +150,7 @@ fn line(out: &mut dyn Write, value: &impl Serialize) -> io::Result<()> {
 fn message<'r>(
     places: &Places,
     item: &Item<'r>,
-    said: &mut Said,
+    said: &mut ToldOnce,
     rendered: Rendered,
 ) -> Message<'r> {
     Message {
@@ -172,7 +172,12 @@ fn message<'r>(
     }
 }
 
-fn rustc<'r>(places: &Places, d: &'r Diagnostic, said: &mut Said, rendered: Rendered) -> Rustc<'r> {
+fn rustc<'r>(
+    places: &Places,
+    d: &'r Diagnostic,
+    said: &mut ToldOnce,
+    rendered: Rendered,
+) -> Rustc<'r> {
     let finding = &d.finding;
     let mut spans = vec![labelled(places, &finding.primary, true)];
     spans.extend(finding.secondary.iter().map(|l| labelled(places, l, false)));

@@ -49,7 +49,7 @@ use crate::name::Name;
 use crate::source::SourceFile;
 use crate::span::Span;
 use chunk::{Chunk, Grammar};
-use item::{Lower, Place};
+use item::{ItemContext, Lower};
 use smallvec::smallvec;
 use std::ops::Range;
 use tokens::Tokens;
@@ -83,7 +83,7 @@ fn file_of(tokens: &Tokens, own: bool) -> ir::File {
     let inner = tokens.after_inner_attrs(0);
     let mut lower = Lower::new(tokens, own);
     let attrs = lower.attrs(0..inner);
-    let items = lower.items(inner..tokens.list.len(), Place::Module);
+    let items = lower.items(inner..tokens.list.len(), ItemContext::Module);
     lower.finish(attrs, items)
 }
 
@@ -103,7 +103,7 @@ pub fn items(source: &SourceFile, part: Span, own: bool) -> ir::File {
 
 fn items_of(tokens: &Tokens, own: bool) -> ir::File {
     let mut lower = Lower::new(tokens, own);
-    let items = lower.items(0..tokens.list.len(), Place::Module);
+    let items = lower.items(0..tokens.list.len(), ItemContext::Module);
     lower.finish(ir::Attrs::default(), items)
 }
 
@@ -111,7 +111,7 @@ fn items_of(tokens: &Tokens, own: bool) -> ir::File {
 pub fn impl_items(source: &SourceFile, part: Span) -> ir::File {
     let tokens = Tokens::of_part(source, part.range());
     let mut lower = Lower::new(&tokens, true);
-    let items = lower.items(0..tokens.list.len(), Place::Associated);
+    let items = lower.items(0..tokens.list.len(), ItemContext::Associated);
     lower.finish(ir::Attrs::default(), items)
 }
 

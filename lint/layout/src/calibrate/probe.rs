@@ -1,6 +1,6 @@
 //! Runs the compiler: one source text in, one error out that states the numbers of every row.
 
-use super::rows::{Asked, NUMBERS};
+use super::rows::{NUMBERS, Questions};
 use crate::project::Project;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -44,7 +44,7 @@ const MARK: &str = "weigh:";
 ///
 /// # Errors
 /// Fails if the compiler cannot be run, or its output is not understood.
-pub fn ask(project: &Project, asked: &Asked) -> Result<Vec<Answer>, String> {
+pub fn ask(project: &Project, asked: &Questions) -> Result<Vec<Answer>, String> {
     let mut faults: Vec<Option<Fault>> = vec![None; asked.rows.len()];
     let mut features: BTreeSet<String> = BTreeSet::new();
     for _ in 0..ATTEMPTS {
@@ -97,7 +97,7 @@ struct Probe {
 }
 
 impl Probe {
-    fn new(asked: &Asked, faults: &[Option<Fault>], features: &BTreeSet<String>) -> Probe {
+    fn new(asked: &Questions, faults: &[Option<Fault>], features: &BTreeSet<String>) -> Probe {
         let features = features.iter().map(|f| format!("#![feature({f})]\n"));
         let mut text: String = features.collect();
         text.push_str(HEAD);

@@ -61,7 +61,7 @@ impl Row {
 }
 
 /// The input for one compiler.
-pub struct Asked {
+pub struct Questions {
     /// Definitions that the rows need.
     pub text: String,
     /// The types.
@@ -69,7 +69,7 @@ pub struct Asked {
 }
 
 /// Collects the declared types whose layout is known for the target.
-pub fn of_declarations(db: &Db<'static>, layouts: &Layouts<'static>) -> Asked {
+pub fn of_declarations(db: &Db<'static>, layouts: &Layouts<'static>) -> Questions {
     let std = db.root(db.std());
     let types = types(|version| {
         db.project
@@ -122,7 +122,7 @@ pub fn of_declarations(db: &Db<'static>, layouts: &Layouts<'static>) -> Asked {
             text,
             ty,
         });
-    Asked {
+    Questions {
         rows: rows.collect(),
         text,
     }

@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// The inputs of the resolver.
-pub(super) struct Asked<'a> {
+pub(super) struct FeatureInputs<'a> {
     pub(super) metadata: &'a Metadata,
     pub(super) selection: &'a Selection,
     /// The selected packages.
@@ -41,7 +41,7 @@ pub(super) fn may_be_computed(selection: &Selection, config: &Config, triple: &s
 }
 
 /// Returns the packages of a build; `None` if `cargo tree` is needed.
-pub(super) fn built(asked: &Asked) -> Option<Built> {
+pub(super) fn built(asked: &FeatureInputs) -> Option<Built> {
     let edges = asked.is_plain().then(|| Edge::all_of(asked))??;
     let mut resolver = Resolver {
         packages: &asked.metadata.packages,
@@ -63,7 +63,7 @@ pub(super) fn built(asked: &Asked) -> Option<Built> {
     resolver.built(asked.packages)
 }
 
-impl<'a> Asked<'a> {
+impl<'a> FeatureInputs<'a> {
     /// Returns true if cargo certainly resolves by the rules of this module.
     fn is_plain(&self) -> bool {
         let packages = &self.metadata.packages;
@@ -134,7 +134,7 @@ struct Edge<'a> {
 impl<'a> Edge<'a> {
     /// Returns the edges of each package, without development dependencies. `None` if a dependency
     /// may resolve to several packages, or if an edge that cargo prints is in no manifest.
-    fn all_of(asked: &Asked<'a>) -> Option<Vec<Vec<Edge<'a>>>> {
+    fn all_of(asked: &FeatureInputs<'a>) -> Option<Vec<Vec<Edge<'a>>>> {
         let packages = &asked.metadata.packages;
         let numbered = packages.iter().enumerate();
         let by_id: FxHashMap<_, _> = numbered.map(|(i, package)| (&package.id, i)).collect();

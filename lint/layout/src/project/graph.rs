@@ -6,7 +6,7 @@ use super::config::Overridden;
 use super::profile::Profile;
 use super::script::Script;
 use super::select::matches_spec;
-use super::{BuildScript, Crate, CrateId, CrateKind, Said};
+use super::{BuildScript, Crate, CrateId, CrateKind, ScriptSaid};
 use crate::name::Name;
 use crate::target::Fact;
 use cargo_metadata::{DependencyKind, Metadata, NodeDep, TargetKind};
@@ -163,7 +163,7 @@ impl<'a> Graph<'a> {
         profile: &Profile,
         as_tests: bool,
     ) -> Crates {
-        let mut found = Found {
+        let mut found = FoundCrates {
             graph: self,
             selected,
             used_beside: self.used_beside(selected),
@@ -360,7 +360,7 @@ impl<'a> Graph<'a> {
 type CrateKey = (usize, usize, bool, bool);
 
 /// The crates found so far.
-struct Found<'g, 'a> {
+struct FoundCrates<'g, 'a> {
     graph: &'g Graph<'a>,
     /// The selected packages and targets; they have the first ids.
     selected: &'g [(usize, usize)],
@@ -374,7 +374,7 @@ struct Found<'g, 'a> {
     list: Vec<Crate>,
 }
 
-impl Found<'_, '_> {
+impl FoundCrates<'_, '_> {
     /// Returns the id of a crate, a new one if the crate was not found before. `host`: what depends
     /// on it is built for the host.
     fn id_of(&mut self, package: usize, target: usize, host: bool) -> CrateId {
@@ -473,7 +473,7 @@ pub(super) fn add_build_output(
                 krate.build = BuildScript::Unseen {
                     ran: unfit.when,
                     said: unfit.output.map(|output| {
-                        Box::new(Said {
+                        Box::new(ScriptSaid {
                             facts: facts(&output).collect(),
                             env: output.env,
                             out_dir: output.out_dir,

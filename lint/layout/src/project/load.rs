@@ -4,7 +4,7 @@ use super::answers::{self, Answers};
 use super::build::Now;
 use super::calls::{Calls, cargo_home};
 use super::config::Config;
-use super::features::{self, Asked};
+use super::features::{self, FeatureInputs};
 use super::graph::{Built, Crates, Graph, add_build_output};
 use super::inputs;
 use super::profile::{Profile, Settings};
@@ -226,7 +226,7 @@ fn built_by_tree(
 }
 
 /// The output of cargo and rustc.
-struct Said {
+struct Printouts {
     rustc: Result<Rustc, ProjectError>,
     /// The target's facts, and the user's flags for rustc.
     cfgs: Result<(Printed, Vec<String>), ProjectError>,
@@ -240,7 +240,7 @@ struct Known {
     metadata: Metadata,
     /// The packages that are not in it.
     missing: Vec<Missing>,
-    /// As in [`Said`].
+    /// As in [`Printouts`].
     tree: Option<Result<Tree, ProjectError>>,
     rustc: Rustc,
     triple: String,
@@ -299,7 +299,7 @@ impl Programs<'_> {
     }
 
     /// Runs all programs in parallel: they take most of the time of a short run.
-    fn ask(self, triple: &str) -> Said {
+    fn ask(self, triple: &str) -> Printouts {
         let Programs {
             calls,
             config,
@@ -323,7 +323,7 @@ impl Programs<'_> {
             let rustc = scope.spawn(|| Rustc::ask(calls, program));
             let cfgs = cfgs();
             let lost = || ProjectError::new("a thread that ran cargo or rustc died");
-            Said {
+            Printouts {
                 rustc: rustc.join().unwrap_or_else(|_| Err(lost())),
                 cfgs,
                 metadata: metadata.join().unwrap_or_else(|_| Err(lost())),
@@ -346,7 +346,7 @@ impl Programs<'_> {
             return built_by_tree(tree, &known.metadata, warnings);
         }
         let metadata = &known.metadata;
-        let computed = features::built(&Asked {
+        let computed = features::built(&FeatureInputs {
             metadata,
             selection: &calls.selection,
             packages: packages?,

@@ -24,7 +24,7 @@ pub struct Question {
 }
 
 /// Key of a trait search: the item with the bounds, the prefix as written, the name, the type.
-pub type Asked = (Option<ItemId>, Option<Name>, Name, Ty);
+pub type SearchKey = (Option<ItemId>, Option<Name>, Name, Ty);
 
 /// What bounds state about an associated type.
 enum ByBounds {

@@ -10,11 +10,11 @@ use super::{Db, Def, ItemId, ModId, Ns, ProcMacro, ProcMacroKind, Res, Unknown};
 use crate::ir::{Attr, Attrs, Cfg, Item, ItemKind, Meta};
 use crate::name::Name;
 use crate::span::Span;
-use known::Place;
+use known::MacroSite;
 use std::sync::Arc;
 
 /// An attribute macro or a derive on an item.
-pub(super) struct Standing {
+pub(super) struct AttributeMacro {
     /// Its path as written.
     pub name: String,
     /// True for a derive: the item itself is unchanged.
@@ -38,13 +38,13 @@ pub(super) struct Standing {
 /// All macros on an item.
 pub(super) struct AllStanding {
     /// In source order, unresolved ones last.
-    pub list: Vec<Standing>,
+    pub list: Vec<AttributeMacro>,
     /// True if one has a single-segment path and is unresolved: it may be another's helper
     /// attribute.
     pub open: bool,
 }
 
-impl Standing {
+impl AttributeMacro {
     /// Describes the macro as possibly doing `what`, with the setting that vouches for it.
     pub fn may(&self, what: &str) -> String {
         let last = self.name.rsplit("::").next().unwrap_or(&self.name);
@@ -193,7 +193,7 @@ impl<'a> Db<'a> {
         item: &Item,
         helped: bool,
         derives: bool,
-    ) -> Res<Vec<Standing>> {
+    ) -> Res<Vec<AttributeMacro>> {
         Ok(self.all_standing(module, item, helped, derives)?.list)
     }
 
@@ -211,7 +211,7 @@ impl<'a> Db<'a> {
     }
 
     /// Lists all macros that may be on an item for any value of open `cfg`s.
-    pub(super) fn may_stand(&self, module: ModId, item: &Item) -> Res<Vec<Standing>> {
+    pub(super) fn may_stand(&self, module: ModId, item: &Item) -> Res<Vec<AttributeMacro>> {
         let krate = self.krate_of(module);
         let holds = |cfg: &_| match self.decide(krate, cfg) {
             Decided::Known(holds) => Ok(holds),
@@ -224,7 +224,7 @@ impl<'a> Db<'a> {
     /// Lists the macros on an item that may define names, judged by their own names alone: for
     /// items where an open `cfg` decides which macros these are.
     pub(super) fn may_stand_by_name<'t>(&self, item: &'t Item) -> Vec<&'t Meta> {
-        let place = Place {
+        let place = MacroSite {
             item: Some(&item.kind),
             holds: &|_| Ok(true),
         };
@@ -251,7 +251,7 @@ impl<'a> Db<'a> {
         if all_plain(attrs) {
             return Ok(AllStanding { list, open: false });
         }
-        let place = Place {
+        let place = MacroSite {
             item: Some(&item.kind),
             holds,
         };
@@ -312,7 +312,7 @@ impl<'a> Db<'a> {
     }
 
     /// Returns true for a helper attribute of an earlier derive; it shadows a macro of its name.
-    fn is_helper(&self, module: ModId, meta: &Meta, before: &[Attr], on: &Place) -> Res<bool> {
+    fn is_helper(&self, module: ModId, meta: &Meta, before: &[Attr], on: &MacroSite) -> Res<bool> {
         let [name] = meta.path[..] else {
             return Ok(false);
         };
@@ -337,7 +337,7 @@ impl<'a> Db<'a> {
         derive: bool,
         leaves: Leaves,
         of: Option<ProcMacro>,
-    ) -> Standing {
+    ) -> AttributeMacro {
         let vouched = self.vouched(meta);
         let name = shown(meta);
         let (known, unexpanded) = match self.was_expanded(meta.tokens, Name::new(&name)) {
@@ -345,7 +345,7 @@ impl<'a> Db<'a> {
             Some(Err(why)) => (false, Some(why)),
             None => (false, None),
         };
-        Standing {
+        AttributeMacro {
             name,
             derive,
             // The output of an expanded macro is analysed itself.
@@ -374,7 +374,7 @@ impl<'a> Db<'a> {
         &self,
         module: ModId,
         meta: &Meta,
-        place: &Place,
+        place: &MacroSite,
     ) -> Res<(Leaves, Option<ProcMacro>, bool)> {
         let lone = meta.path.len() == 1 && !meta.global;
         if meta.path.is_empty()

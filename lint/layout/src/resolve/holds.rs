@@ -3,7 +3,7 @@
 mod built_in;
 
 use super::assoc::Question;
-use super::attrs::Standing;
+use super::attrs::AttributeMacro;
 use super::hidden::What;
 use super::impls::{Crates, DEPTH};
 use super::tail::Tail;
@@ -378,7 +378,7 @@ impl<'a> Db<'a> {
             return false;
         }
         let on = self.may_stand(data.module, data.item);
-        let is_plain = |s: &Standing| s.built_in && DERIVES.contains(&last_segment(&s.name));
+        let is_plain = |s: &AttributeMacro| s.built_in && DERIVES.contains(&last_segment(&s.name));
         on.map_or(true, |on| !on.iter().all(is_plain))
     }
 }

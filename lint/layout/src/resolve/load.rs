@@ -79,7 +79,7 @@ impl Early {
         let guesses = Guess::all(selection);
         let roots = (0..).zip(&guesses);
         let roots = roots.map(|(i, guess)| (CrateId(i), guess.root.clone()));
-        let found = Found {
+        let found = FileReader {
             crates: Crates::Guessed(&guesses),
             sources,
             known: &|_| None,
@@ -118,7 +118,7 @@ pub fn prefetch(project: &Project, sources: &Sources, early: &Early) -> Parsed {
     let known = |path: &Path| before.files.get(path).map(Some);
     let roots = roots(project, &project.selected);
     let parsed = Mutex::default();
-    Found::new(project, sources, &known, true, &parsed).all(roots);
+    FileReader::new(project, sources, &known, true, &parsed).all(roots);
     let now = parsed.into_inner().unwrap();
     before.files.extend(now.files);
     before.bodies.extend(now.bodies);
@@ -153,7 +153,7 @@ impl Crates<'_> {
     }
 }
 
-struct Found<'p> {
+struct FileReader<'p> {
     crates: Crates<'p>,
     sources: &'p Sources,
     /// Files that were read before.
@@ -169,15 +169,15 @@ struct Found<'p> {
 /// For work that is always finished.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-impl<'p> Found<'p> {
+impl<'p> FileReader<'p> {
     fn new(
         project: &'p Project,
         sources: &'p Sources,
         known: &'p Known<'p>,
         own: bool,
         parsed: &'p Mutex<Parsed>,
-    ) -> Found<'p> {
-        Found {
+    ) -> FileReader<'p> {
+        FileReader {
             crates: Crates::Known(project),
             sources,
             known,
@@ -514,7 +514,7 @@ impl<'a> Db<'a> {
         }
         let known = |path: &Path| self.files.read().get(path).copied();
         let parsed = Mutex::default();
-        let found = Found::new(self.project, &self.sources, &known, false, &parsed);
+        let found = FileReader::new(self.project, &self.sources, &known, false, &parsed);
         found.all(roots(self.project, &[id]));
         let read = parsed.into_inner().unwrap().files;
         let files = self.files.read();

@@ -1,7 +1,7 @@
 //! Expands procedural macros, if the user enables it: function-like macros, attributes and derives,
 //! each from text to text.
 
-use super::attrs::{Leaves, Standing};
+use super::attrs::{AttributeMacro, Leaves};
 use super::cfg::Decided;
 use super::expand::{self, Attributes, Given, Limits};
 use super::macros::Nesting;
@@ -112,7 +112,7 @@ impl<'a> Db<'a> {
                     true
                 }
             };
-            let twice = |b: &Standing| b.args == macro_.args && b.name == macro_.name;
+            let twice = |b: &AttributeMacro| b.args == macro_.args && b.name == macro_.name;
             let (Some(of), true) = (macro_.of, wanted && !on[..i].iter().any(twice)) else {
                 continue;
             };
@@ -148,7 +148,7 @@ impl<'a> Db<'a> {
         &self,
         module: ModId,
         item: &ir::Item,
-        macro_: &Standing,
+        macro_: &AttributeMacro,
         of: ProcMacro,
         without: &[u32],
     ) -> Outcome {

@@ -1,6 +1,6 @@
 //! The per-thread state of queries in progress on a [`Db`], restored after a caught panic.
 
-use super::assoc::{Asked, Question};
+use super::assoc::{Question, SearchKey};
 use super::doubt::Doubting;
 use super::heads::Which;
 use super::lookup::Looking;
@@ -31,7 +31,7 @@ pub(super) struct Walk {
     /// Headers of `impl`s, for cycle detection.
     pub headers: RefCell<FxHashSet<ItemId>>,
     /// Associated types whose trait is being searched, for cycle detection.
-    pub asking: RefCell<FxHashSet<Asked>>,
+    pub asking: RefCell<FxHashSet<SearchKey>>,
     /// Projections being normalized, for cycle detection.
     pub projecting: RefCell<FxHashSet<Question>>,
     /// Auto traits being decided by fields, for cycle detection.

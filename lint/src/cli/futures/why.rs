@@ -1,6 +1,6 @@
 //! `cargo weigh futures NAME`: draws why a future is so large.
 
-use super::{Line, Said, line, short, wanted};
+use super::{Line, Output, line, short, wanted};
 use crate::draw::{self, Signs, bytes};
 use crate::futures::catalog::Catalog;
 use crate::futures::list::{Future, Unit};
@@ -84,7 +84,7 @@ struct PieceJson<'s> {
 }
 
 pub(super) fn run(
-    said: &Said<'_>,
+    said: &Output<'_>,
     units: &[Unit],
     futures: &[Future],
     names: &[String],

@@ -82,7 +82,8 @@ fn read(rendered: Rendered) -> (Read, String) {
     let sources = Arc::new(Sources::default());
     let d = diagnostic(&sources);
     let places = Places::of_sources("/w".into(), sources);
-    let text = serde_json::to_string(&rustc(&places, &d, &mut Said::default(), rendered)).unwrap();
+    let text =
+        serde_json::to_string(&rustc(&places, &d, &mut ToldOnce::default(), rendered)).unwrap();
     (serde_json::from_str(&text).unwrap(), text)
 }
 

@@ -19,7 +19,7 @@ pub const UNREAD: Expr = Expr::Other("a value that could not be read");
 
 /// The context of an item.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ItemContext {
     /// In a file, a module or a block.
     Module,
     /// In an `impl` or a trait.
@@ -101,7 +101,7 @@ impl<'t> Lower<'t> {
     pub(super) fn lower(
         &mut self,
         head: &Head,
-        place: Place,
+        place: ItemContext,
         items: &mut Vec<Item>,
     ) -> Result<(), SyntaxError> {
         let kind = match head.word {
@@ -110,7 +110,7 @@ impl<'t> Lower<'t> {
             Word::ExternCrate => return self.extern_crate(head, items),
             Word::MacroRules | Word::Macro => ItemKind::MacroDef(self.macro_def(head)?),
             Word::Call => ItemKind::MacroCall(Box::new(self.macro_call(head)?)),
-            Word::Mod => ItemKind::Mod(self.nested(head, Place::Module)?),
+            Word::Mod => ItemKind::Mod(self.nested(head, ItemContext::Module)?),
             Word::ExternBlock => return self.extern_block(head, items),
             Word::Const => return self.constant(head, items),
             Word::Static => return self.static_(head, items),
@@ -128,7 +128,7 @@ impl<'t> Lower<'t> {
     pub(super) fn nested(
         &mut self,
         head: &Head,
-        place: Place,
+        place: ItemContext,
     ) -> Result<Option<Vec<Item>>, SyntaxError> {
         let Some(open) = head.open else {
             let ends = self.tokens.punct(head.end - 1, b';');
@@ -282,7 +282,7 @@ impl<'t> Lower<'t> {
     /// attributes: an attribute macro on it may rewrite them.
     fn extern_block(&mut self, head: &Head, items: &mut Vec<Item>) -> Result<(), SyntaxError> {
         let first = items.len();
-        let mut inside = self.nested(head, Place::Foreign)?.unwrap_or_default();
+        let mut inside = self.nested(head, ItemContext::Foreign)?.unwrap_or_default();
         // No ABI of Rust: only the macro of a module around it reads this block, and what is
         // included there is a header of C++.
         let of_bridge = |open: usize| self.tokens.str(open - 1) == "\"C++\"";

@@ -2,7 +2,7 @@
 //! traits.
 
 use super::chunk::{Chunk, Grammar, LONGEST};
-use super::item::{Lower, Place};
+use super::item::{ItemContext, Lower};
 use super::keyword::Keyword;
 use super::nest::{DEEPEST, too_deep};
 use super::parse::Cursor;
@@ -147,11 +147,11 @@ impl<'t> Lower<'t> {
     pub(super) fn type_alias(
         &mut self,
         head: &Head,
-        place: Place,
+        place: ItemContext,
     ) -> Result<ItemKind, SyntaxError> {
         if self.tokens.punct(head.end - 1, b';')
             && let Some(alias) = self.plain(head.at..head.end - 1, |c, _| c.type_alias())
-            && (place != Place::Module || alias.ty.is_some() && alias.bounds.is_empty())
+            && (place != ItemContext::Module || alias.ty.is_some() && alias.bounds.is_empty())
         {
             return Ok(ItemKind::TypeAlias(Box::new(alias)));
         }
@@ -170,7 +170,7 @@ impl<'t> Lower<'t> {
             })
         };
         // Each of the two accepts a position of `where` that the other does not.
-        let alias = if place == Place::Module {
+        let alias = if place == ItemContext::Module {
             free(self).or_else(|e| associated(self).map_err(|_| e))
         } else {
             associated(self).or_else(|e| free(self).map_err(|_| e))
@@ -279,14 +279,18 @@ impl<'t> Lower<'t> {
                 items: Vec::new(),
             })?,
         };
-        parsed.items = self.nested(head, Place::Associated)?.unwrap_or_default();
+        parsed.items = self
+            .nested(head, ItemContext::Associated)?
+            .unwrap_or_default();
         Ok(ItemKind::Impl(Box::new(parsed)))
     }
 
     pub(super) fn trait_(&mut self, head: &Head) -> Result<ItemKind, SyntaxError> {
         let plain = |open| self.plain(head.at..open, |c, _| c.trait_header());
         if let Some(mut parsed) = head.open.and_then(plain) {
-            parsed.items = self.nested(head, Place::Associated)?.unwrap_or_default();
+            parsed.items = self
+                .nested(head, ItemContext::Associated)?
+                .unwrap_or_default();
             return Ok(ItemKind::Trait(Box::new(parsed)));
         }
         let mut parsed = match head.open {
@@ -302,7 +306,9 @@ impl<'t> Lower<'t> {
             }),
         }?;
         if head.open.is_some() {
-            parsed.items = self.nested(head, Place::Associated)?.unwrap_or_default();
+            parsed.items = self
+                .nested(head, ItemContext::Associated)?
+                .unwrap_or_default();
         }
         Ok(ItemKind::Trait(Box::new(parsed)))
     }

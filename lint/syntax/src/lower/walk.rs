@@ -1,6 +1,6 @@
 //! Iterates over items, and recovers after text that is not an item or cannot be parsed.
 
-use super::item::{Lower, Place};
+use super::item::{ItemContext, Lower};
 use super::marks::Groups;
 use super::split::{Head, Word};
 use crate::ir::{Item, ItemKind, SyntaxError};
@@ -15,7 +15,7 @@ const MOST_ERRORS: usize = 1000;
 
 impl Lower<'_> {
     /// Lowers the items among these tokens.
-    pub(super) fn items(&mut self, range: Range<usize>, place: Place) -> Vec<Item> {
+    pub(super) fn items(&mut self, range: Range<usize>, place: ItemContext) -> Vec<Item> {
         let tokens = self.tokens;
         let mut items = Vec::new();
         let mut i = range.start;
@@ -39,7 +39,7 @@ impl Lower<'_> {
     }
 
     /// Lowers one item; returns where the next one may begin.
-    fn item(&mut self, head: Head, place: Place, items: &mut Vec<Item>) -> usize {
+    fn item(&mut self, head: Head, place: ItemContext, items: &mut Vec<Item>) -> usize {
         match self.lower(&head, place, items) {
             Ok(()) => head.end,
             Err(error) => {
@@ -141,11 +141,11 @@ impl Lower<'_> {
                 }
                 if let Some(head) = tokens.item_at(i, end) {
                     if head.word != Word::Call || every_call || self.writes_types(&head, macros) {
-                        i = self.item(head, Place::Module, &mut items);
+                        i = self.item(head, ItemContext::Module, &mut items);
                         continue;
                     }
                     if self.is_statement(&head) {
-                        i = self.item(head, Place::Module, &mut quiet);
+                        i = self.item(head, ItemContext::Module, &mut quiet);
                         continue;
                     }
                 }

@@ -122,7 +122,7 @@ fn both(root: &Path, selection: &Selection) -> (Built, Option<Built>) {
     for node in tree.values_mut() {
         node.features.sort();
     }
-    let own = built(&Asked {
+    let own = built(&FeatureInputs {
         metadata: &metadata,
         selection,
         packages: &packages.unwrap(),

@@ -118,13 +118,13 @@ fn row(line: &'static str) -> Option<Row> {
 }
 
 /// The item that a macro is on, and a query for `cfg`s there.
-pub(super) struct Place<'p> {
+pub(super) struct MacroSite<'p> {
     pub item: Option<&'p ItemKind>,
     pub holds: &'p dyn Fn(&Cfg) -> crate::resolve::Res<bool>,
 }
 
 impl Row {
-    fn covers(&self, place: &Place, meta: &Meta) -> crate::resolve::Res<bool> {
+    fn covers(&self, place: &MacroSite, meta: &Meta) -> crate::resolve::Res<bool> {
         if !self.without.is_empty() {
             // What is no list of options may be one.
             let read = meta.tokens.is_empty() || !meta.list.is_empty();
@@ -142,7 +142,7 @@ impl Row {
 }
 
 impl Kind {
-    fn covers(self, place: &Place, meta: &Meta) -> crate::resolve::Res<bool> {
+    fn covers(self, place: &MacroSite, meta: &Meta) -> crate::resolve::Res<bool> {
         let adt = match place.item {
             Some(ItemKind::Adt(adt)) => Some(adt),
             _ => None,
@@ -185,7 +185,7 @@ impl Kind {
 pub(super) fn of(
     krate: Name,
     name: Name,
-    place: &Place,
+    place: &MacroSite,
     meta: &Meta,
 ) -> crate::resolve::Res<Leaves> {
     find(place, meta, |row| {
@@ -194,7 +194,7 @@ pub(super) fn of(
 }
 
 /// Returns the effect by the last path segment, among the macros that are known by name.
-pub(super) fn by_name(place: &Place, meta: &Meta) -> crate::resolve::Res<Leaves> {
+pub(super) fn by_name(place: &MacroSite, meta: &Meta) -> crate::resolve::Res<Leaves> {
     let Some(last) = meta.path.last() else {
         return Ok(Leaves::All);
     };
@@ -203,7 +203,7 @@ pub(super) fn by_name(place: &Place, meta: &Meta) -> crate::resolve::Res<Leaves>
     })
 }
 
-fn find(place: &Place, meta: &Meta, is: impl Fn(&Row) -> bool) -> crate::resolve::Res<Leaves> {
+fn find(place: &MacroSite, meta: &Meta, is: impl Fn(&Row) -> bool) -> crate::resolve::Res<Leaves> {
     let mut is_listed = false;
     for row in ROWS.iter().filter(|row| is(row)) {
         if row.covers(place, meta)? {

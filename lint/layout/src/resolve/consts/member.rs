@@ -55,7 +55,7 @@ impl<'a> Db<'a> {
     /// Finds an associated constant or function of a type as visible from a module: in its inherent
     /// `impl`s, then in trait `impl`s, then in the traits' defaults.
     pub fn assoc_item(&self, of: Of, name: Name, from: ModId) -> Res<Option<Callable>> {
-        let inherent = &[Place::Inherent][..];
+        let inherent = &[AssocOwner::Inherent][..];
         let is_sure = |list: &[Candidate]| list.iter().any(|c| c.sure == Holds::Yes);
         let mut own = self.assoc_candidates(of.ty, name, from, inherent, Effort::LITTLE)?;
         let plain = matches!(of.by, By::Itself);
@@ -177,7 +177,7 @@ impl<'a> Db<'a> {
         ty: Ty,
         name: Name,
         from: ModId,
-        places: &[Place],
+        places: &[AssocOwner],
         effort: Effort,
     ) -> Res<Vec<Candidate>> {
         let mut crates: Crates = smallvec![self.krate_of(from)];
@@ -186,12 +186,13 @@ impl<'a> Db<'a> {
             crates.push(self.std());
         }
         let mut list = Vec::new();
-        let defaults = places.contains(&Place::Default);
+        let defaults = places.contains(&AssocOwner::Default);
         for &krate in &crates {
             for (imp, has) in self.impls_with(krate, name, ty, defaults) {
                 // An `impl` that defines it overrides the trait's default.
                 let mut here = places.iter();
-                let find = |p: &Place| self.assoc_in((imp, has), ty, name, *p, effort).transpose();
+                let find =
+                    |p: &AssocOwner| self.assoc_in((imp, has), ty, name, *p, effort).transpose();
                 let found = here.find_map(find).transpose()?;
                 // One that is private is passed over.
                 list.extend(found.filter(|c| self.is_visible_in(c, from)));
@@ -285,21 +286,21 @@ impl<'a> Db<'a> {
         (imp, has): (ItemId, bool),
         ty: Ty,
         name: Name,
-        place: Place,
+        place: AssocOwner,
         effort: Effort,
     ) -> Res<Option<Candidate>> {
         let data = self.item(imp);
         let ItemKind::Impl(block) = &data.item.kind else {
             return Ok(None);
         };
-        let inherent = place == Place::Inherent;
-        if block.trait_.is_none() != inherent || place != Place::Default && !has {
+        let inherent = place == AssocOwner::Inherent;
+        if block.trait_.is_none() != inherent || place != AssocOwner::Default && !has {
             return Ok(None);
         }
         // The trait's default is looked up before the `impl` is matched: its bounds may contain a
         // constant that runs this query again, in every `impl`.
         let default = match (place, &block.trait_) {
-            (Place::Default, Some(path)) => match self.default_of(imp, path, ty, name) {
+            (AssocOwner::Default, Some(path)) => match self.default_of(imp, path, ty, name) {
                 Ok(Some(found)) => Some((path, found)),
                 Ok(None) => return Ok(None),
                 Err(why) => return self.unread_default(imp, ty, why, effort),
@@ -379,11 +380,11 @@ fn only(mut list: Vec<Candidate>, name: Name) -> Res<Option<Callable>> {
 }
 
 /// Trait `impl`s and trait defaults.
-const OF_TRAITS: &[Place] = &[Place::Trait, Place::Default];
+const OF_TRAITS: &[AssocOwner] = &[AssocOwner::Trait, AssocOwner::Default];
 
 /// Where an associated item is looked up.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum AssocOwner {
     /// In `impl Type`.
     Inherent,
     /// In `impl Trait for Type`.

@@ -17,7 +17,7 @@ pub struct Given {
     /// The arguments of an attribute.
     pub attribute: Option<Vec<server::Token>>,
     /// The origin of each token.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<TokenOrigin>,
     /// Invisible groups whose content we put into these brackets, by token id.
     pub(super) bracketed: FxHashMap<u32, (&'static str, &'static str)>,
     /// Order numbers assigned so far.
@@ -26,7 +26,7 @@ pub struct Given {
 
 /// The origin of a token.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct TokenOrigin {
     /// Its kind.
     pub kind: server::Kind,
     /// Its bytes; `None` in the expansion of a doc comment.
@@ -109,7 +109,7 @@ struct Cutter<'a> {
     stream: &'a Stream<'a>,
     span: Span,
     orders: Vec<u32>,
-    places: &'a mut Vec<Place>,
+    places: &'a mut Vec<TokenOrigin>,
     bracketed: &'a mut FxHashMap<u32, (&'static str, &'static str)>,
     /// For an expansion: the copied pieces.
     pieces: Option<&'a [Piece]>,
@@ -387,7 +387,7 @@ impl Cutter<'_> {
             start: base + bytes.start,
             end: base + bytes.end,
         });
-        self.places.push(Place {
+        self.places.push(TokenOrigin {
             kind: kind.clone(),
             span,
             order,
