@@ -7,7 +7,7 @@ use super::{Bound, Db, Def, Entry, Import, ItemId, ModId, Ns, Res, Seen, Unknown
 use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
 pub(super) use globs::Globs;
-use looking::Answer;
+use looking::{Answer, Reach, Viewer};
 pub(super) use looking::{FoundNames, Looking};
 use std::sync::Arc;
 
@@ -271,19 +271,28 @@ impl<'a> Db<'a> {
 
     /// Looks up a name in a module, as visible from another: direct items and imports, then globs.
     pub fn lookup(&self, id: ModId, name: Name, ns: Ns, from: ModId) -> Res<Option<Def>> {
+        self.lookup_from(id, name, ns, from).map(|(def, _)| def)
+    }
+
+    /// Looks up a name in a module as visible from another, and tells from where else it is the same.
+    fn lookup_from(&self, id: ModId, name: Name, ns: Ns, from: ModId) -> Res<(Option<Def>, Reach)> {
         self.open(id);
         let key = (id, name, ns);
         let unguarded = self.walk.early.get() > 0 || self.walk.opening.get() > 0;
-        let seen = (key, from, unguarded);
-        if let Some(def) = self.found.get(self, &seen) {
-            return Ok(Some(def));
+        let viewers = [Reach::Crate, Reach::Common, Reach::Module];
+        for reach in viewers {
+            let seen = (key, self.viewer(reach, id, from), unguarded);
+            if let Some(def) = self.found.get(self, &seen) {
+                return Ok((def, reach));
+            }
         }
+        let seen = (key, from, unguarded);
         if let Some(answer) = self.walk.looking.answered(seen) {
             self.walk
                 .unguarded
                 .set(self.walk.unguarded.get() || !answer.guarded);
             self.note_reads(&answer.rests);
-            return Ok(answer.def);
+            return Ok((answer.def, answer.reach));
         }
         let entries = self.entries(id, name, ns);
         if self.walk.looking.is_under_way(key) {
@@ -293,10 +302,10 @@ impl<'a> Db<'a> {
                     && self.visible(entry.seen, from)
                     && self.holds(&entry.guard)?
                 {
-                    return Ok(Some(def));
+                    return Ok((Some(def), Reach::Module));
                 }
             }
-            return Ok(None);
+            return Ok((None, Reach::Module));
         }
         let Some(_level) = self.budget.imports.enter() else {
             let why = format!("the search for `{name}` stopped here: too many imports of imports");
@@ -308,17 +317,52 @@ impl<'a> Db<'a> {
         let keeps = self.assumed() == 0;
         let answer = found.as_ref().ok().filter(|_| keeps);
         let rests = Arc::new(rests);
-        let answer = answer.map(|&def| Answer {
+        let answer = answer.map(|&(def, reach)| Answer {
             def,
             guarded,
+            reach,
             rests: rests.clone(),
         });
         let lasts = guarded && self.walk.opening.get() == 0;
         let found_for_good = self.walk.looking.end(seen, begun, answer, lasts);
-        if let Some(def) = found_for_good {
-            self.found.keep(seen, def, &rests);
+        if let (Some(def), Ok((_, reach))) = (found_for_good, &found)
+            && (def.is_some() || ns != Ns::Macro)
+        {
+            let viewer = self.viewer(*reach, id, from);
+            self.found.keep((key, viewer, unguarded), def, &rests);
         }
         found
+    }
+
+    /// Returns the modules that see a module as this one does, if so much was asked.
+    fn viewer(&self, reach: Reach, id: ModId, from: ModId) -> Viewer {
+        match reach {
+            Reach::Crate => Viewer::Crate(self.krate_of(from)),
+            Reach::Common => {
+                let mut at = id;
+                while !self.is_within(from, at) {
+                    match self.module(at).parent {
+                        Some(parent) => at = parent,
+                        // They are of different crates, where nothing restricted is visible.
+                        None => return Viewer::Crate(self.krate_of(from)),
+                    }
+                }
+                Viewer::Common(at)
+            }
+            Reach::Module => Viewer::Module(from),
+        }
+    }
+
+    /// Returns how far an answer holds that depends on this visibility.
+    fn reach(&self, seen: Seen, from: ModId) -> Reach {
+        match seen {
+            Seen::Within(m)
+                if self.krate_of(m) == self.krate_of(from) && self.module(m).parent.is_some() =>
+            {
+                Reach::Common
+            }
+            _ => Reach::Crate,
+        }
     }
 
     fn lookup_here(
@@ -328,8 +372,10 @@ impl<'a> Db<'a> {
         ns: Ns,
         from: ModId,
         entries: &[Entry],
-    ) -> Res<Option<Def>> {
+    ) -> Res<(Option<Def>, Reach)> {
+        let mut reach = Reach::Crate;
         for entry in entries {
+            reach = reach.max(self.reach(entry.seen, from));
             let visible = self.visible(entry.seen, from);
             if !visible && ns == Ns::Macro || !self.holds(&entry.guard)? {
                 continue;
@@ -340,27 +386,36 @@ impl<'a> Db<'a> {
             };
             // It shadows glob imports even where it is not visible.
             if def.is_some() {
-                return Ok(def.filter(|_| visible));
+                return Ok((def.filter(|_| visible), reach));
             }
         }
         if ns == Ns::Macro && self.module(id).parent.is_none() {
             let krate = self.krate_of(id);
             if let Some(def) = self.exported(krate, name)? {
-                return Ok(Some(def));
+                return Ok((Some(def), reach));
             }
         }
         let globs = self.globs_for(id, name);
         for (at, glob) in globs.iter().enumerate() {
+            reach = reach.max(self.reach(glob.seen, from));
             if !self.visible(glob.seen, from) {
                 continue;
             }
             let mut def = self.brought_by(glob, id, name, ns)?;
             // A glob does not widen the visibility of what it imports.
             if def.is_some()
-                && !self.is_within(from, id)
                 && let Bound::Import(import) = &glob.to
             {
-                def = self.in_opened(self.opened_by(import)?, name, ns, from)?;
+                if !self.is_within(from, id) {
+                    let elsewhere;
+                    (def, elsewhere) = self.in_opened(self.opened_by(import)?, name, ns, from)?;
+                    reach = match elsewhere {
+                        Reach::Crate => reach,
+                        _ => Reach::Module,
+                    };
+                } else if self.module(id).parent.is_some() {
+                    reach = reach.max(Reach::Common);
+                }
             }
             if def.is_some() {
                 self.glob_decides(id, name)?;
@@ -369,28 +424,44 @@ impl<'a> Db<'a> {
                     !self.visible(hidden.seen, from)
                         && matches!(self.brought_by(hidden, id, name, ns), Ok(Some(other)) if Some(other) != def)
                 };
-                return Ok(def.filter(|_| !globs[..at].iter().any(differs)));
+                let hidden = globs[..at].iter().any(differs);
+                return Ok((def.filter(|_| !hidden), reach));
             }
         }
-        Ok(None)
+        Ok((None, reach))
     }
 
     /// Looks up a name in the target of a module's glob, as visible from that module.
     fn brought_by(&self, glob: &Entry, id: ModId, name: Name, ns: Ns) -> Res<Option<Def>> {
         match &glob.to {
             Bound::Import(import) if self.holds(&glob.guard)? => {
-                self.in_opened(self.opened_by(import)?, name, ns, id)
+                let (def, _) = self.in_opened(self.opened_by(import)?, name, ns, id)?;
+                Ok(def)
             }
             _ => Ok(None),
         }
     }
 
     /// Looks up a name in the target of a glob, as visible from a module.
-    fn in_opened(&self, opened: Option<Def>, name: Name, ns: Ns, from: ModId) -> Res<Option<Def>> {
+    fn in_opened(
+        &self,
+        opened: Option<Def>,
+        name: Name,
+        ns: Ns,
+        from: ModId,
+    ) -> Res<(Option<Def>, Reach)> {
         match opened {
-            Some(Def::Mod(target)) => self.lookup(target, name, ns, from),
-            Some(Def::Item(item)) if self.may_name(item, from) => self.variant(item, name),
-            _ => Ok(None),
+            Some(Def::Mod(target)) => self.lookup_from(target, name, ns, from),
+            Some(Def::Item(item)) => {
+                let data = self.item(item);
+                let seen = self.seen(data.module, &data.item.vis);
+                let variant = match self.visible(seen, from) {
+                    true => self.variant(item, name)?,
+                    false => None,
+                };
+                Ok((variant, self.reach(seen, from)))
+            }
+            _ => Ok((None, Reach::Crate)),
         }
     }
 
@@ -453,11 +524,6 @@ impl<'a> Db<'a> {
             Seen::Everywhere => true,
             Seen::Within(m) => self.is_within(from, m),
         }
-    }
-
-    fn may_name(&self, id: ItemId, from: ModId) -> bool {
-        let data = self.item(id);
-        self.visible(self.seen(data.module, &data.item.vis), from)
     }
 
     /// Finds a `#[macro_export]` macro of a crate. Such macros live at the root wherever they are

@@ -6,7 +6,7 @@
 
 use crate::name::Name;
 use crate::resolve::doubt::{Answers, Rests};
-use crate::resolve::{Def, ModId, Ns};
+use crate::resolve::{CrateIx, Def, ModId, Ns};
 use rustc_hash::FxHashMap;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -15,6 +15,28 @@ use std::sync::Arc;
 type Key = (ModId, Name, Ns);
 /// A name in a module as visible from another, and whether unexpanded macros are ignored.
 type Seen = (Key, ModId, bool);
+/// The same for all modules that see it alike.
+type SeenFrom = (Key, Viewer, bool);
+
+/// From which modules a lookup has the same answer: as narrow as the visibilities that it asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Reach {
+    /// From all modules of the crate.
+    Crate,
+    /// From all that have the same innermost module in common with the one that is searched: what
+    /// is restricted there is restricted to a module around it.
+    Common,
+    /// From this module, for all that is known: something elsewhere is restricted.
+    Module,
+}
+
+/// Modules from which a lookup has the same answer, by [`Reach`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::resolve) enum Viewer {
+    Crate(CrateIx),
+    Common(ModId),
+    Module(ModId),
+}
 
 /// The answer of a lookup.
 #[derive(Clone)]
@@ -22,6 +44,8 @@ pub(super) struct Answer {
     pub(super) def: Option<Def>,
     /// True if no check for unexpanded macros was skipped on the way.
     pub(super) guarded: bool,
+    /// From where else it holds.
+    pub(super) reach: Reach,
     /// What it depends on.
     pub(super) rests: Arc<Rests>,
 }
@@ -32,8 +56,8 @@ type Stack = FxHashMap<Key, usize>;
 /// Depends on no lookup in progress.
 const NONE: usize = usize::MAX;
 
-/// Found names whose lookup depends on nothing that may still change.
-pub(in crate::resolve) type FoundNames = Answers<Seen, Def>;
+/// Answers of lookups that depend on nothing that may still change.
+pub(in crate::resolve) type FoundNames = Answers<SeenFrom, Option<Def>>;
 
 /// Lookups in progress and their answers, of one thread.
 #[derive(Default)]
@@ -143,16 +167,17 @@ impl Looking {
         }
     }
 
-    /// Ends a lookup and caches its answer, if given. Returns a definition that is final (`lasts`,
-    /// and no dependency on a lookup in progress), for the shared cache: long import chains are
-    /// followed once.
+    /// Ends a lookup and caches its answer, if given. Returns the answer if it is final (`lasts`, and
+    /// no dependency on a lookup in progress) and worth a place in the shared cache: long import
+    /// chains are followed once. That a name is absent is kept for what another module's glob leads
+    /// to, such as a prelude: below that there are too many places, and above it once for each.
     pub(super) fn end(
         &self,
         seen: Seen,
         begun: Begun,
         answer: Option<Answer>,
         lasts: bool,
-    ) -> Option<Def> {
+    ) -> Option<Option<Def>> {
         let Begun { depth, open, outer } = begun;
         self.stack.borrow_mut().remove(&seen.0);
         let lowest = self.lowest.get();
@@ -164,8 +189,8 @@ impl Looking {
         }
         let found = answer
             .as_ref()
-            .and_then(|a| a.def)
-            .filter(|_| lasts && !rests);
+            .map(|a| a.def)
+            .filter(|def| lasts && !rests && (def.is_some() || depth == 1));
         if depth == 0 {
             self.forget();
             return found;
