@@ -287,6 +287,94 @@ fn what_was_being_moved_has_one_owner_and_is_said_to_be_torn() {
     assert_eq!(field("habits::Item", "text"), 1000);
 }
 
+/// A second run reads what the first one read.
+#[test]
+fn each_run_reads_the_whole_input() {
+    let folder = workbench("census-files");
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("input.txt");
+    // More than a pipe holds.
+    let input: String = (0..30_000).map(|n| format!("line {n}\n")).collect();
+    std::fs::write(&path, input).unwrap();
+    let piped = || {
+        let mut cat = Command::new("cat");
+        let cat = cat.arg(&path).stdout(Stdio::piped()).spawn();
+        Stdio::from(cat.unwrap().stdout.take().unwrap())
+    };
+    let file = || {
+        let mut file = std::fs::File::open(&path).unwrap();
+        // Whoever opened it has read the first line.
+        std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(7)).unwrap();
+        Stdio::from(file)
+    };
+    for (input, n) in [(piped(), 30_000), (file(), 29_999)] {
+        let mut command = weigh(&fixture("census"));
+        command.args(["census", "--offline", "--bin", "habits", "--target-dir"]);
+        command.arg(workbench("census")).args(["--at", "built"]);
+        command.args(["--message-format", "json", "--", "reads"]);
+        let said = run(command.stdin(input)).expect(0);
+        let read = format!("read {n}");
+        assert_eq!(said.stderr.matches(&read).count(), 2, "{}", said.stderr);
+        let lines = said.json();
+        let mut types = of_kind(&lines, "type");
+        let items = types.find(|l| l["type"] == "habits::Item").unwrap();
+        assert_eq!(items["values"], 1000 + n);
+    }
+}
+
+/// What cargo builds beside a test is not what is to be counted.
+#[test]
+fn tests_benchmarks_and_unit_tests_are_counted() {
+    let kept = |name: &str| {
+        format!(
+            "struct {name}([u64; 4]);\n\
+             fn {}() {{ let kept: Vec<Box<{name}>> = (0..5000).map(|n| Box::new({name}([n; 4]))).collect();\n\
+             assert_eq!(std::hint::black_box(kept)[7].0[1], 7); }}\n",
+            name.to_lowercase()
+        )
+    };
+    let test = |name: &str| {
+        let text = kept(name).replace("\nfn", "\n#[test]\nfn");
+        format!(
+            "{text}#[test]\nfn folder() {{ assert!(std::path::Path::new(\"Cargo.toml\").exists()); }}"
+        )
+    };
+    let main = |name: &str| format!("{}fn main() {{ {}() }}", kept(name), name.to_lowercase());
+    let manifest = "[package]\nname = \"kinds\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+                    [[bench]]\nname = \"fast\"\nharness = false\n[workspace]\n";
+    let library = format!("#[cfg(test)]\nmod tests {{\n{}\n}}\n", test("Unit"));
+    let scratch = Scratch::library("kinds", &library)
+        .file("Cargo.toml", manifest)
+        .file("tests/whole.rs", test("Whole"))
+        .file("benches/fast.rs", main("Fast"))
+        .file("src/elsewhere/a.rs", "");
+    let counted = |scratch: &Scratch, arguments: &[&str]| {
+        let mut command = weigh(&scratch.folder().join("src/elsewhere"));
+        command.args(["census", "--offline", "--message-format", "json"]);
+        run(command.args(arguments))
+    };
+    counted(&scratch, &[]).expect(2).says(&[
+        "`kinds` is a library",
+        "`--lib`",
+        "`--bench fast`",
+        "`--test whole`",
+    ]);
+    let scratch = scratch.file("src/main.rs", main("Program"));
+    for (arguments, ty) in [
+        (&["--test", "whole"][..], "whole::Whole"),
+        (&["--bench", "fast"], "fast::Fast"),
+        (&["--lib"], "kinds::tests::Unit"),
+        (&[], "kinds::Program"),
+    ] {
+        let said = counted(&scratch, arguments).expect(0);
+        let lines = said.json();
+        let found = of_kind(&lines, "type").find(|l| l["type"] == ty);
+        // At 99 % of the peak a few may be missing.
+        let values = found.map_or(0, |l| number(&l["values"]));
+        assert!((4800..=5000).contains(&values), "{ty}: {values} {said:?}");
+    }
+}
+
 /// Sends what Ctrl-C in a terminal sends to the foreground process group.
 #[test]
 fn a_program_that_is_interrupted_is_counted() {

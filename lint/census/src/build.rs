@@ -1,22 +1,67 @@
 //! The program to count: built by cargo with the flags that a census needs.
 
 use super::run::rustflags;
-use crate::project::{self, Project, Selection};
+use crate::project::{self, CrateKind, Project, Selection};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-/// Builds the selection; the file to run.
+/// A program to count.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// Its file.
+    pub path: PathBuf,
+    /// Of a test or benchmark: the folder of its package, where cargo runs it.
+    pub package: Option<PathBuf>,
+    flag: String,
+    name: String,
+}
+
+impl Built {
+    /// From a line of cargo's.
+    fn of(line: &Value) -> Option<Built> {
+        let kind = line["target"]["kind"][0].as_str()?;
+        let manifest = Path::new(line["manifest_path"].as_str()?);
+        let is_test = line["profile"]["test"] == true;
+        Some(Built {
+            path: line["executable"].as_str()?.into(),
+            package: manifest.parent().filter(|_| is_test).map(Path::to_owned),
+            flag: match kind {
+                "bin" | "example" | "test" | "bench" => format!("--{kind}"),
+                _ => "--lib".to_owned(),
+            },
+            name: line["target"]["name"].as_str()?.to_owned(),
+        })
+    }
+
+    fn flags(&self) -> String {
+        flags(&self.flag, &self.name)
+    }
+}
+
+fn flags(flag: &str, name: &str) -> String {
+    match flag {
+        "--lib" => flag.to_owned(),
+        _ => format!("{flag} {name}"),
+    }
+}
+
+/// Builds the selection; the program to run.
 ///
 /// # Errors
 /// Cargo fails; nothing that is selected can be run, or several can.
-pub fn build(project: &Project, selection: &Selection, folder: &Path) -> Result<PathBuf, String> {
+pub fn build(project: &Project, selection: &Selection, folder: &Path) -> Result<Built, String> {
+    any_program(project, selection)?;
     let mut selection = selection.clone();
     if selection.profile.is_none() {
         selection.release = true;
     }
     selection.target_dir = Some(folder.to_owned());
-    let mut command = project::cargo("build");
+    // `cargo build --lib` makes no program.
+    let mut command = project::cargo(if selection.lib { "test" } else { "build" });
+    if selection.lib {
+        command.arg("--no-run");
+    }
     selection.cargo_args(&mut command);
     command.args(["--message-format", "json-render-diagnostics"]);
     let flags: Vec<&str> = project.rustflags.iter().map(String::as_str).collect();
@@ -33,43 +78,74 @@ pub fn build(project: &Project, selection: &Selection, folder: &Path) -> Result<
         .and_then(std::process::Child::wait_with_output)
         .map_err(|e| format!("cannot run cargo: {e}"))?;
     if !output.status.success() {
-        return Err(format!("`cargo build` failed ({})", output.status));
+        return Err(format!("cargo failed ({})", output.status));
     }
     let text = String::from_utf8_lossy(&output.stdout);
-    let programs: Vec<(String, String, PathBuf)> = text
+    let mut programs: Vec<Built> = text
         .lines()
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
         .filter(|line| line["reason"] == "compiler-artifact")
-        .filter_map(|line| {
-            let kind = line["target"]["kind"][0].as_str()?.to_owned();
-            let name = line["target"]["name"].as_str()?.to_owned();
-            Some((kind, name, line["executable"].as_str()?.into()))
-        })
+        .filter_map(|line| Built::of(&line))
         .collect();
+    // With a test or benchmark cargo builds the binaries that it may start.
+    let is_named = |program: &Built| {
+        program.package.is_some() || selection.bins || selection.bin.contains(&program.name)
+    };
+    if programs.iter().any(|program| program.package.is_some()) {
+        programs.retain(is_named);
+    }
+    let by_default = match programs.len() {
+        0 | 1 => None,
+        _ => default_run(&selection),
+    };
+    let is_default = |p: &&Built| p.flag == "--bin" && Some(&p.name) == by_default.as_ref();
     match &programs[..] {
         [] => Err(
             "nothing that is selected can be run: name a binary, example, test or benchmark"
                 .to_owned(),
         ),
-        [(_, _, path)] => Ok(path.clone()),
-        several => {
-            let by_default = default_run(&selection);
-            let found = several
-                .iter()
-                .find(|(kind, name, _)| kind == "bin" && Some(name) == by_default.as_ref());
-            if let Some((_, _, path)) = found {
-                return Ok(path.clone());
-            }
-            let names: Vec<String> = several
-                .iter()
-                .map(|(kind, name, _)| format!("--{kind} {name}"))
-                .collect();
-            Err(format!(
+        [only] => Ok(only.clone()),
+        several => several.iter().find(is_default).cloned().ok_or_else(|| {
+            let names: Vec<String> = several.iter().map(Built::flags).collect();
+            format!(
                 "several programs can be run: choose `{}`",
                 names.join("`, `")
-            ))
-        }
+            )
+        }),
     }
+}
+
+/// Refuses a selection of libraries before it is built, which may take long.
+fn any_program(project: &Project, selection: &Selection) -> Result<(), String> {
+    let selected = || project.selected.iter().map(|id| project.krate(*id));
+    let is_library = |kind| matches!(kind, CrateKind::Lib | CrateKind::ProcMacro);
+    if selection.lib || selection.tests || selected().any(|krate| !is_library(krate.kind)) {
+        return Ok(());
+    }
+    let names: Vec<String> = selected().map(|c| format!("`{}`", c.target_name)).collect();
+    let beside = project.beside.iter().map(|id| project.krate(*id));
+    let beside = beside.filter_map(|krate| {
+        let flag = match krate.kind {
+            CrateKind::Bin => "--bin",
+            CrateKind::Example => "--example",
+            CrateKind::Test => "--test",
+            CrateKind::Bench => "--bench",
+            CrateKind::Lib | CrateKind::ProcMacro => return None,
+        };
+        Some(format!("`{}`", flags(flag, &krate.target_name)))
+    });
+    let choices: Vec<String> = beside
+        .chain(["`--lib` for its unit tests".to_owned()])
+        .collect();
+    let what = match names.len() {
+        1 => "is a library: choose what runs it",
+        _ => "are libraries: choose what runs one",
+    };
+    Err(format!(
+        "{} {what}, {}",
+        names.join(", "),
+        choices.join(", ")
+    ))
 }
 
 /// The target folder of the project in the current folder, if there is one.

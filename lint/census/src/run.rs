@@ -1,6 +1,7 @@
 //! Runs a program under the recorder, and takes its memory.
 
 mod ended;
+mod input;
 
 use super::Taken;
 use super::count::{self, Source};
@@ -9,11 +10,12 @@ use super::image::Image;
 use crate::store::{Folder, Temporary};
 pub use ended::temporary;
 use ended::{Ended, Stopped, heed_interrupts};
+use input::Input;
 use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use weigh_heap::protocol::{DATA_AT, DONE, WRITING, failure, word};
 
@@ -92,6 +94,31 @@ pub struct Run<'r> {
     pub runner: &'r [String],
     /// Of a program for another machine: the target and its linker.
     pub foreign: Option<(&'r str, Option<&'r str>)>,
+    /// The folder of the package whose test or benchmark it is: cargo runs these there.
+    pub package: Option<&'r Path>,
+}
+
+impl Run<'_> {
+    /// Whether the moment takes more than one run.
+    fn is_repeated(&self) -> bool {
+        match &self.at {
+            At::Peak => !self.once,
+            At::Label(_, n) => n.is_none(),
+            At::Exit => false,
+        }
+    }
+
+    /// A file without a name, so that none of the user's data is left behind, whatever ends this
+    /// process.
+    fn nameless(&self) -> Result<File, String> {
+        match self.contents {
+            Some(folder) => {
+                let failed = |e| format!("cannot write in {}: {e}", folder.path().display());
+                folder.nameless().map_err(failed)
+            }
+            None => in_memory().map_err(|e| format!("cannot keep the heap's contents: {e}")),
+        }
+    }
 }
 
 /// The least share of functions with frame pointers with which stacks can be followed.
@@ -167,6 +194,10 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
         run,
         path: &path,
         recorder: recorder.as_ref().map(|(path, _)| path.as_path()),
+        input: match run.is_repeated() {
+            true => Input::of_several_runs(|| run.nameless())?,
+            false => Input::Shared,
+        },
         say,
     };
     let (ended, mut notes) = session.moments()?;
@@ -256,6 +287,7 @@ struct Session<'s> {
     run: &'s Run<'s>,
     path: &'s Path,
     recorder: Option<&'s Path>,
+    input: Input,
     say: &'s dyn Fn(&str, &str),
 }
 
@@ -435,16 +467,9 @@ impl Session<'_> {
         }
     }
 
-    /// The file that the recorder writes to. It has no name, so that none of the user's data is
-    /// left behind, whatever ends this process.
+    /// The file that the recorder writes to.
     fn contents(&self) -> Result<File, String> {
-        let file = match self.run.contents {
-            Some(folder) => {
-                let failed = |e| format!("cannot write in {}: {e}", folder.path().display());
-                folder.nameless().map_err(failed)?
-            }
-            None => in_memory().map_err(|e| format!("cannot keep the heap's contents: {e}"))?,
-        };
+        let file = self.run.nameless()?;
         let failed = |e| format!("cannot write the heap's contents: {e}");
         file.set_len(DATA_AT as u64).map_err(failed)?;
         Ok(file)
@@ -477,7 +502,15 @@ impl Session<'_> {
         use std::os::fd::AsFd;
         let stderr = std::io::stderr().as_fd().try_clone_to_owned();
         command.stdout(stderr.map_or_else(|_| Stdio::null(), Stdio::from));
-        let (status, stopped) = ended::run(&mut command, self.run.timeout)
+        if let Some(folder) = self.run.package {
+            command
+                .current_dir(folder)
+                .env("CARGO_MANIFEST_DIR", folder);
+        }
+        let prepared = self.input.prepare(&mut command);
+        let feed = |child: &mut Child| self.input.feed(child);
+        let (status, stopped) = prepared
+            .and_then(|()| ended::run(&mut command, self.run.timeout, feed))
             .map_err(|e| format!("cannot run {}: {e}", self.path.display()))?;
         Ok(Ended {
             file,

@@ -88,15 +88,20 @@ pub fn temporary(prefix: &str, within: &Folder) -> std::io::Result<Temporary> {
 const INTERRUPT: i32 = 2;
 const OTHERS: [i32; 2] = [1, 15];
 
-/// Runs a program to its end; returns whether this process has killed it.
+/// Runs a program to its end, and calls `started` once it runs; returns whether this process has
+/// killed it.
 pub(super) fn run(
     command: &mut Command,
     timeout: Option<Duration>,
+    started: impl FnOnce(&mut Child),
 ) -> std::io::Result<(ExitStatus, Option<Stopped>)> {
     INTERRUPTED.store(false, Ordering::Relaxed);
     // Set before it starts: an interrupt may arrive before `spawn` returns.
     RUNNING.store(STARTING, Ordering::Relaxed);
-    let ended = command.spawn().and_then(|child| wait(child, timeout));
+    let ended = command.spawn().and_then(|mut child| {
+        started(&mut child);
+        wait(child, timeout)
+    });
     // A terminal signals both processes, and the program may end first.
     if let Ok((status, None)) = ended
         && ended_by(status).is_some()

@@ -30,6 +30,7 @@ pub(super) fn take(
                 compiler: &std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned()),
                 runner: &[],
                 foreign: None,
+                package: None,
             },
             &say,
         );
@@ -63,7 +64,7 @@ pub(super) fn take(
     let program = build::build(&project, selection, builds.path())?;
     let mut taken = run::run(
         &run::Run {
-            program: &program,
+            program: &program.path,
             arguments: &arguments.args,
             at,
             once: arguments.once,
@@ -73,6 +74,7 @@ pub(super) fn take(
             compiler: &project.compiler,
             runner: &project.runner,
             foreign: is_foreign.then_some((&**triple, project.linker.as_deref())),
+            package: program.package.as_deref(),
         },
         &say,
     )?;
