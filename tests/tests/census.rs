@@ -65,9 +65,20 @@ fn is_what_the_program_says(said: &Run) {
         compared += 1;
     }
     assert!(compared > 10, "only {compared} numbers were said");
+    adds_up(&lines);
     let summary = of_kind(&lines, "summary").last().unwrap();
     assert_eq!(summary["contradicting_bytes"], 0, "{summary}");
     assert_eq!(summary["torn"], 0, "{summary}");
+}
+
+/// Asserts that each byte of the heap, and what malloc adds, is in one of the parts.
+#[track_caller]
+fn adds_up(lines: &[Value]) {
+    let summary = of_kind(lines, "summary").last().unwrap();
+    let sum = |key: &str| of_kind(lines, "part").map(|l| number(&l[key])).sum::<u64>();
+    let whole = number(&summary["live_bytes"]) + number(&summary["malloc_bytes"]);
+    assert_eq!(sum("bytes"), whole, "{summary}");
+    assert_eq!(sum("blocks"), number(&summary["blocks"]), "{summary}");
 }
 
 /// The profiles that the fixtures have.
@@ -574,6 +585,41 @@ fn executed(program: &Path) -> Run {
     let mut command = weigh(&workbench("census-programs"));
     command.args(["census", "--message-format", "json", "--exec"]);
     run(command.arg(program))
+}
+
+/// What variables own is in the table too, and what lies in something else is in it once.
+#[test]
+fn every_byte_is_in_one_part() {
+    let text = "struct Edge { to: u32, cost: [u64; 3] }\n\
+                struct Road { edges: Vec<Edge>, name: String }\n\
+                fn main() {\n\
+                let raw = vec![1u8; 2_000_000];\n\
+                let pairs: Vec<(u32, Box<u64>)> = (0..5000).map(|n| (n, Box::new(7))).collect();\n\
+                let roads: Vec<Road> = (0..1000).map(|n| Road { name: format!(\"road {n}\"),\n\
+                edges: (0..9).map(|to| Edge { to, cost: [1; 3] }).collect() }).collect();\n\
+                let all = std::hint::black_box((raw, pairs, roads));\n\
+                drop(std::hint::black_box(vec![1u64; 1_000_000]));\n\
+                println!(\"{} {} {}\", all.0[7], all.1[7].0 + *all.1[8].1 as u32,\n\
+                all.2.iter().map(|r| r.name.len() + r.edges.iter().map(|e| e.to as usize +\n\
+                e.cost[1] as usize).sum::<usize>()).sum::<usize>());\n}\n";
+    let program = compiled_of("parts", text, &["-g", "-Cforce-frame-pointers=yes"]);
+    let said = executed(&program).expect(0);
+    let lines = said.json();
+    adds_up(&lines);
+    let bytes = |kind: &str, ty: &str| -> u64 {
+        let all = of_kind(&lines, "part").filter(|l| l["kind"] == kind);
+        let own = all.filter(|l| l["type"].as_str().unwrap_or_default() == ty);
+        own.map(|l| number(&l["bytes"])).sum()
+    };
+    assert_eq!(bytes("values", "parts::Edge"), 9000 * 32);
+    assert_eq!(bytes("values", "parts::Road"), 1000 * 48);
+    assert_eq!(bytes("values", "u64"), 5000 * 8);
+    // Nothing says how much of the newest buffer is filled: it is not called spare.
+    assert_eq!(bytes("unread", "u64"), 8_000_000);
+    assert!(bytes("bytes", "") >= 2_000_000, "{}", said.stdout);
+    let by_main = |l: &&Value| l["owner"].as_str().is_some_and(|by| by.contains("main"));
+    let raw = of_kind(&lines, "part").find(|l| l["kind"] == "bytes" && by_main(l));
+    assert_eq!(raw.unwrap()["bytes"], 2_000_000);
 }
 
 /// Whoever can put a file into the target folder would run code by it.

@@ -1,6 +1,7 @@
 //! The result: what was counted, in the order in which it is shown.
 
 mod definition;
+mod parts;
 mod place;
 mod take;
 
@@ -20,6 +21,8 @@ pub struct Census {
     pub types: Vec<TypeCount>,
     /// Containers by the field that has them, the most bytes first.
     pub fields: Vec<FieldCount>,
+    /// What the heap consists of: these add up to it and to what malloc adds. The most bytes first.
+    pub parts: Vec<PartCount>,
     /// Allocation sites of what has no type, the most bytes first.
     pub sites: Vec<SiteCount>,
     /// The whole.
@@ -79,6 +82,13 @@ pub struct TypeCount {
     /// another of equal code.
     #[serde(default, skip_serializing_if = "is_none")]
     pub guessed: u64,
+    /// Slots in blocks whose contents were not read: values or spare capacity.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub unread: u64,
+    /// Whether there may be more: bytes that no type is known of, or that were not read, may hold
+    /// some.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
     /// Types of crates other than std that lead from each slot to others, or are one, by value,
     /// and how many: of an enum or union the most that any variant has.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -303,6 +313,61 @@ impl TextCount {
 /// The longest text of each step but the last, in bytes.
 pub const STEPS: [u64; 7] = [0, 8, 15, 23, 24, 64, 255];
 
+/// What bytes of the heap are.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum PartKind {
+    /// Values of a type, with the counts and links of the containers that hold them.
+    Values,
+    /// Texts.
+    Texts,
+    /// Buffers of bytes.
+    Bytes,
+    /// Spare capacity.
+    Spare,
+    /// The type is known, and the contents were not read.
+    Unread,
+    /// The type is a guess.
+    Guessed,
+    /// No type is known.
+    #[default]
+    Untyped,
+    /// Owner and site give different types.
+    Contradicting,
+    /// Requested by other code than Rust.
+    Other,
+    /// Added by malloc.
+    Malloc,
+}
+
+impl PartKind {
+    /// Whether its bytes have no certain type.
+    pub fn is_untyped(self) -> bool {
+        use PartKind::{Contradicting, Guessed, Other, Untyped};
+        matches!(self, Untyped | Guessed | Contradicting | Other)
+    }
+}
+
+/// A part of the heap: no byte is in two of them, and none is missing.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PartCount {
+    /// What its bytes are.
+    pub kind: PartKind,
+    /// The type of the values in the blocks; empty where there is none, and of texts and bytes.
+    #[serde(rename = "type", default, skip_serializing_if = "String::is_empty")]
+    pub ty: String,
+    /// The field or static that owns the blocks, or the code that allocated them; empty where the
+    /// type says enough.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub owner: String,
+    /// Blocks, none of spare capacity, which is in others.
+    pub blocks: u64,
+    /// Bytes, as requested.
+    pub bytes: u64,
+}
+
 /// Blocks of an allocation site that have no type.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SiteCount {
@@ -338,10 +403,25 @@ pub struct Summary {
     pub foreign_bytes: u64,
     /// Bytes of texts and buffers of bytes.
     pub raw_bytes: u64,
+    /// Bytes of spare capacity in blocks whose contents were read.
+    #[serde(default)]
+    pub spare_bytes: u64,
+    /// Bytes of blocks that have a type, and whose contents were not read.
+    #[serde(default)]
+    pub unread_bytes: u64,
     /// Bytes that malloc adds: its header, and rounding.
     pub malloc_bytes: u64,
     /// Containers whose parts contradict each other.
     pub torn: u64,
     /// The most bytes that were ever live in that run.
     pub peak_bytes: u64,
+}
+
+impl Summary {
+    /// Whether so little was read that what was not counted may well be there: less than nine
+    /// tenths of what Rust requested.
+    pub fn is_partial(&self) -> bool {
+        let own = self.live_bytes.saturating_sub(self.foreign_bytes);
+        self.walked_bytes.saturating_mul(10) < own.saturating_mul(9)
+    }
 }

@@ -1,6 +1,6 @@
 //! A census as lines of JSON, and back.
 
-use super::count::{Census, FORMAT, FieldCount, Head, SiteCount, Summary, TypeCount};
+use super::count::{Census, FORMAT, FieldCount, Head, PartCount, SiteCount, Summary, TypeCount};
 use super::plan::is_transparent;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -14,6 +14,7 @@ enum Line {
     Head(Head),
     Type(TypeCount),
     Field(Box<FieldCount>),
+    Part(PartCount),
     Site(SiteCount),
     Summary(Summary),
 }
@@ -24,10 +25,12 @@ pub fn write(census: &Census) -> String {
     let types = census.types.iter().cloned().map(Line::Type);
     let fields = census.fields.iter().cloned();
     let fields = fields.map(|field| Line::Field(Box::new(field)));
+    let parts = census.parts.iter().cloned().map(Line::Part);
     let sites = census.sites.iter().cloned().map(Line::Site);
     let lines = std::iter::once(Line::Head(census.head.clone()))
         .chain(types)
         .chain(fields)
+        .chain(parts)
         .chain(sites)
         .chain([Line::Summary(census.summary.clone())]);
     for line in lines {
@@ -102,6 +105,7 @@ pub fn read(text: &str) -> Result<Census, String> {
                 }
                 census.fields.push(*field);
             }
+            Line::Part(part) => census.parts.push(part),
             Line::Site(site) => census.sites.push(site),
             Line::Summary(summary) => {
                 census.summary = summary;

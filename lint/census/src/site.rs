@@ -18,6 +18,8 @@ pub enum Filled {
     One,
     /// Adjacent values.
     Slice,
+    /// The bytes of a text.
+    Text,
     /// A hash table's values and control bytes.
     Table,
     /// Two counts and one value.

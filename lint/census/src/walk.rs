@@ -32,8 +32,9 @@ pub enum State {
     Unknown,
     /// A type from the allocation site, sure or a guess; which slots are initialized is not known.
     Made(Site),
-    /// An owner was found, or its site says that it holds one value.
-    Held(TypeId, Filled),
+    /// An owner was found, or its site says that it holds one value. The owner is the first that
+    /// the walk came from.
+    Held(TypeId, Filled, Owner),
     /// Two owners, or an owner and the site, contradict each other.
     Disputed,
 }
@@ -86,12 +87,12 @@ pub struct Found {
     pub owners: FxHashMap<Owner, Count>,
     /// Slots beyond what is filled, by type.
     pub spare: FxHashMap<TypeId, u64>,
+    /// Bytes of spare capacity in blocks, by the type and the owner of the block.
+    pub room: FxHashMap<(TypeId, Owner), u64>,
     /// Containers whose parts contradict each other.
     pub torn: u64,
     /// The type of the root that alone was to be counted is not known.
     pub lost_root: bool,
-    /// Slots that the site has typed, but that may be uninitialized.
-    pub unknown_slots: FxHashMap<TypeId, u64>,
     /// Owners of shared blocks.
     pub shares: FxHashMap<usize, u64>,
     /// Of each shared block, the field that the walk reached first.
@@ -178,7 +179,11 @@ impl<'i, 't> Walk<'i, 't> {
             let fits = match site.filled {
                 Filled::One => block.size == size,
                 Filled::Slice => size > 0 && block.size.is_multiple_of(size),
-                Filled::Table | Filled::Counted | Filled::CountedSlice(_) | Filled::Arena => true,
+                Filled::Text
+                | Filled::Table
+                | Filled::Counted
+                | Filled::CountedSlice(_)
+                | Filled::Arena => true,
             };
             if fits {
                 self.found.states.set(index, State::Made(*site));
@@ -331,7 +336,13 @@ impl<'i, 't> Walk<'i, 't> {
     }
 
     /// Gives a block to an owner; none if it is not what the owner says, or has another owner.
-    fn hold(&mut self, address: u64, ty: TypeId, filled: Filled, size: u64) -> Option<usize> {
+    fn hold(
+        &mut self,
+        address: u64,
+        (ty, owner): (TypeId, Owner),
+        filled: Filled,
+        size: u64,
+    ) -> Option<usize> {
         let Some(index) = self.owned(address) else {
             self.found.torn += 1;
             return None;
@@ -353,7 +364,7 @@ impl<'i, 't> Walk<'i, 't> {
                 return None;
             }
         }
-        self.found.states.set(index, State::Held(ty, filled));
+        self.found.states.set(index, State::Held(ty, filled, owner));
         Some(index)
     }
 
@@ -436,6 +447,7 @@ fn chosen(
 #[cfg(test)]
 mod tests {
     use super::{Filled, Image, Program, Site, Sites, State, Walk};
+    use crate::plan::NO_OWNER;
     use crate::types::{Kind, Scalar, Type, TypeId, Types};
 
     const BYTE: TypeId = TypeId(0);
@@ -465,14 +477,14 @@ mod tests {
                 yields,
             }),
         );
-        walk.hold(4096, BYTE, Filled::Slice, 8);
+        walk.hold(4096, (BYTE, NO_OWNER), Filled::Slice, 8);
         walk.found.states.of(0)
     }
 
     #[test]
     fn an_owner_is_right_where_functions_were_folded_before_they_were_inlined() {
         assert_eq!(state(false), State::Disputed);
-        assert_eq!(state(true), State::Held(BYTE, Filled::Slice));
+        assert_eq!(state(true), State::Held(BYTE, Filled::Slice, NO_OWNER));
     }
 
     #[test]

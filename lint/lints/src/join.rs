@@ -34,10 +34,21 @@ pub struct Measured {
     pub slack_bytes: Option<u64>,
     /// Of a field: its texts.
     pub texts: Option<TextCount>,
+    /// Slots in blocks that were not read.
+    #[serde(skip_serializing_if = "is_none")]
+    pub unread: u64,
+    /// Whether there may be more values.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
     /// Bytes that the best remedy would save, with what malloc adds to each block.
     pub net_saved_bytes: Option<i64>,
     /// Blocks that it would save.
     pub net_blocks: Option<i64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_none(n: &u64) -> bool {
+    *n == 0
 }
 
 /// Variants that are named.
@@ -46,8 +57,12 @@ const MOST_VARIANTS: usize = 4;
 impl Measured {
     /// The counts in words, the most important first; `live` is the whole heap in bytes.
     pub fn words(&self, live: u64) -> Vec<String> {
+        let at_least = if self.at_least { "at least " } else { "" };
         if self.values == 0 {
-            return vec!["0 values in this run".to_owned()];
+            return vec![match self.at_least {
+                true => "none was found in what was read of this run".to_owned(),
+                false => "0 values in this run".to_owned(),
+            }];
         }
         let mut lines = Vec::new();
         if let (Some(saved), Some(blocks)) = (self.net_saved_bytes, self.net_blocks) {
@@ -58,12 +73,13 @@ impl Measured {
             let share = percent(saved.max(0) as u64, live);
             lines.push(format!("in this run it {net}, {share} of the heap"));
         }
-        let slots = match self.slots.saturating_sub(self.values) {
+        let spare = self.slots.saturating_sub(self.values + self.unread);
+        let slots = match spare {
             0 => String::new(),
             spare => format!(", and room for {} more", number(spare)),
         };
         lines.push(format!(
-            "in this run {}{slots}: {}",
+            "in this run {at_least}{}{slots}: {}",
             count(self.values, "value"),
             bytes(self.bytes_at_census)
         ));
@@ -213,6 +229,11 @@ impl<'c> Index<'c> {
         (summary.live_bytes + summary.malloc_bytes, summary.blocks)
     }
 
+    /// Whether so little of the heap was read that the rest may say otherwise.
+    pub fn is_partial(&self) -> bool {
+        self.census.summary.is_partial()
+    }
+
     /// The lines of a type, `krate::path`: one an instance.
     fn types_of(&self, path: &str) -> impl Iterator<Item = &'c TypeCount> {
         let list = self.types.get(path).into_iter().flatten();
@@ -330,11 +351,16 @@ impl<'c> Index<'c> {
     }
 
     fn measured(&self, joined: &Joined<'_>, field: Option<&str>) -> Measured {
-        let mut measured = Measured::default();
+        let mut measured = Measured {
+            at_least: self.is_partial() && joined.types.is_empty(),
+            ..Measured::default()
+        };
         for ty in &joined.types {
             measured.values += ty.values;
             measured.slots += ty.slots;
             measured.bytes_at_census += ty.bytes;
+            measured.unread += ty.unread;
+            measured.at_least |= ty.at_least;
             for (variant, n) in &ty.variants {
                 *measured.variants.entry(variant.clone()).or_default() += n;
             }

@@ -15,6 +15,7 @@ use crate::model::{Bodies, Model};
 use crate::project::Selection;
 use crate::report::{self, Format, Report, Unread};
 use crate::{visible, write};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -221,12 +222,19 @@ fn print_census(terminal: &Terminal, census: &Census, runs: &[Checked]) {
         head.label,
         bytes(live)
     ));
-    let read = census.summary.walked_bytes;
-    if read * 10 < live * 9 {
-        let share = percent(read, live);
+    if census.summary.is_partial() {
+        let share = percent(census.summary.walked_bytes, live);
         terminal.note(&format!(
             "values of only {share} of these bytes were read: what a change would save of the others \
-             is not counted"
+             is not counted, and no finding is withdrawn for it"
+        ));
+    }
+    if let Some((findings, saved)) = together(runs) {
+        terminal.note(&format!(
+            "together {findings} findings would save at most {}, {} of the heap: where several are \
+             about the same bytes, the best of them counts",
+            bytes(saved),
+            percent(saved, live + census.summary.malloc_bytes)
         ));
     }
     match runs.iter().map(|run| run.unlike).sum() {
@@ -237,6 +245,25 @@ fn print_census(terminal: &Terminal, census: &Census, runs: &[Checked]) {
             report::count(n, "type")
         )),
     }
+}
+
+/// How many findings would save something, and how much all of them: those of one field or type
+/// take the same bytes.
+fn together(runs: &[Checked]) -> Option<(usize, u64)> {
+    let mut best: FxHashMap<_, u64> = FxHashMap::default();
+    let mut findings = 0;
+    for found in runs.iter().flat_map(|run| &run.diagnostics) {
+        let saved = found.measured.as_ref().and_then(|m| m.net_saved_bytes);
+        if let Some(saved) = saved.and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0) {
+            let field = found.finding.field.clone();
+            let most = best
+                .entry((found.krate, found.ty.clone(), field))
+                .or_default();
+            *most = saved.max(*most);
+            findings += 1;
+        }
+    }
+    (findings > 1).then(|| (findings, best.values().sum()))
 }
 
 /// Adds the table to the summary page of the GitHub job, if there is one.

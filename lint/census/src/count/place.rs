@@ -29,20 +29,17 @@ pub(super) fn direct(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, Direct> {
     for (block, state) in walk.image.blocks.iter().zip(walk.found.states.iter()) {
         let (ty, filled) = match state {
             State::Made(site) if site.sure => (site.ty, site.filled),
-            State::Held(ty, filled) => (ty, filled),
+            State::Held(ty, filled, _) => (ty, filled),
             _ => continue,
         };
         let size = walk.plans.types[ty].size;
         if size == 0 {
             continue;
         }
-        let number = match filled {
-            Filled::One | Filled::Counted => 1,
-            Filled::Slice => block.size / size,
-            Filled::CountedSlice(start) => block.size.saturating_sub(start.into()) / size,
-            Filled::Arena => continue,
-            Filled::Table => buckets(block.size, size, walk.program.table_group()),
-        };
+        if filled == Filled::Arena {
+            continue;
+        }
+        let number = number(walk, block.size, ty, filled);
         let entry = slots.entry(ty).or_default();
         entry.slots += number;
         let is_table = matches!(filled, Filled::Table);
@@ -65,6 +62,35 @@ pub(super) fn guessed(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, u64> {
         }
     }
     slots
+}
+
+/// By type: slots of blocks whose contents were not read.
+pub(super) fn unread(walk: &Walk<'_, '_>) -> FxHashMap<TypeId, u64> {
+    let mut slots: FxHashMap<TypeId, u64> = FxHashMap::default();
+    if walk.image.root.is_some() {
+        return slots;
+    }
+    for (block, state) in walk.image.blocks.iter().zip(walk.found.states.iter()) {
+        if let State::Made(site) = state
+            && site.sure
+        {
+            let number = number(walk, block.size, site.ty, site.filled);
+            *slots.entry(site.ty).or_default() += number;
+        }
+    }
+    slots
+}
+
+/// The slots of a type in a block of so many bytes.
+fn number(walk: &Walk<'_, '_>, block: u64, ty: TypeId, filled: Filled) -> u64 {
+    let size = walk.plans.types[ty].size.max(1);
+    match filled {
+        Filled::One | Filled::Counted => 1,
+        Filled::Slice | Filled::Text => block / size,
+        Filled::CountedSlice(start) => block.saturating_sub(start.into()) / size,
+        Filled::Arena => 0,
+        Filled::Table => buckets(block, size, walk.program.table_group()),
+    }
 }
 
 /// Buckets of a hash table of so many bytes: a power of two.

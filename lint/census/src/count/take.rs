@@ -1,8 +1,8 @@
 //! From a walk to what was counted.
 
-use super::{Census, FORMAT, FieldCount, Head, STEPS, SiteCount, Summary, TextCount, TypeCount};
-use super::{definition, place};
-use crate::dwarf::{self, Program, System};
+use super::{Census, FORMAT, FieldCount, Head, STEPS, Summary, TextCount, TypeCount};
+use super::{PartCount, PartKind, definition, parts, place};
+use crate::dwarf::{Program, System};
 use crate::image::Image;
 use crate::malloc;
 use crate::plan::{Field, NO_OWNER, Owner};
@@ -70,15 +70,30 @@ pub fn take(source: &Source<'_>) -> Result<Census, String> {
         },
         types: Vec::new(),
         fields: Vec::new(),
+        parts: Vec::new(),
         sites: Vec::new(),
         summary: summary(&walk, &sites, peak),
     };
     let counted = Counted::new(&walk);
     census.types = types(&walk, &counted);
     census.fields = fields(&walk, &counted);
-    if image.root.is_none() {
-        census.sites = untyped(source, &walk, bias);
+    let parts = parts::parts(source, &walk, &sites, bias);
+    for ty in &mut census.types {
+        ty.at_least = ty.unread > 0 || ty.guessed > 0 || ty.size <= parts.unknown;
     }
+    (census.parts, census.sites) = (parts.list, parts.sites);
+    let of = |kind| census.parts.iter().filter(move |part| part.kind == kind);
+    census.summary.spare_bytes = of(PartKind::Spare).map(|part| part.bytes).sum();
+    census.summary.unread_bytes = of(PartKind::Unread).map(|part| part.bytes).sum();
+    let malloc_bytes = census.summary.malloc_bytes;
+    census.parts.push(PartCount {
+        kind: PartKind::Malloc,
+        bytes: malloc_bytes,
+        ..PartCount::default()
+    });
+    census
+        .parts
+        .sort_by_key(|part| std::cmp::Reverse(part.bytes));
     Ok(census)
 }
 
@@ -92,7 +107,7 @@ fn summary(walk: &Walk<'_, '_>, sites: &Sites, peak: u64) -> Summary {
     let types = walk.plans.types;
     for (block, state) in walk.image.blocks.iter().zip(walk.found.states.iter()) {
         let held = match state {
-            State::Held(ty, _) => Some(ty),
+            State::Held(ty, ..) => Some(ty),
             _ => None,
         };
         if walk.image.root.is_some() && held.is_none() {
@@ -131,6 +146,8 @@ struct Counted {
     /// Values and spare capacity, in slots.
     slots: FxHashMap<TypeId, u64>,
     guessed: FxHashMap<TypeId, u64>,
+    /// Slots in blocks whose contents were not read.
+    unread: FxHashMap<TypeId, u64>,
     /// Which of several definitions of its name a type is.
     numbers: FxHashMap<TypeId, u64>,
 }
@@ -155,13 +172,16 @@ impl Counted {
         for ty in guessed.keys() {
             slots.entry(*ty).or_default();
         }
-        let mut spare = walk.found.spare.clone();
-        for (ty, n) in &walk.found.unknown_slots {
-            *spare.entry(*ty).or_default() += n;
-        }
-        for (&ty, &n) in &spare {
+        let mut unread: FxHashMap<TypeId, u64> = FxHashMap::default();
+        let of_blocks = place::unread(walk);
+        for (&ty, &n) in walk.found.spare.iter().chain(&of_blocks) {
             for inner in within(walk, ty) {
                 *slots.entry(inner).or_default() += n;
+            }
+        }
+        for (ty, n) in of_blocks {
+            for inner in within(walk, ty) {
+                *unread.entry(inner).or_default() += n;
             }
         }
         let types = walk.plans.types;
@@ -173,6 +193,7 @@ impl Counted {
             variants,
             slots,
             guessed,
+            unread,
             numbers,
         }
     }
@@ -212,6 +233,7 @@ fn types(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<TypeCount> {
                 variants: variants.map(|(v, n)| (name(*v), *n)).collect(),
                 direct: direct.slots,
                 few: direct.few.into_iter().collect(),
+                unread: counted.unread.get(&ty).copied().unwrap_or(0),
                 guessed: counted.guessed.get(&ty).copied().unwrap_or(0),
                 parts: parts.of(ty, |ty| counted.definition(ty)),
                 arms: parts.arms(ty, |ty| counted.definition(ty)),
@@ -383,71 +405,4 @@ fn texts(count: &Count) -> TextCount {
         lengths,
         inline: inline.into_iter().collect(),
     }
-}
-
-/// How many sites are named.
-const SITES: usize = 40;
-
-fn untyped(source: &Source<'_>, walk: &Walk<'_, '_>, bias: u64) -> Vec<SiteCount> {
-    let mut by_stack: FxHashMap<u32, (u64, u64)> = FxHashMap::default();
-    for (block, state) in walk.image.blocks.iter().zip(walk.found.states.iter()) {
-        let unknown = match state {
-            State::Made(site) if site.sure => 0,
-            State::Made(_) | State::Unknown | State::Disputed => block.size,
-            State::Held(..) => walk.found.arenas.unread(block.address),
-        };
-        if unknown > 0 {
-            let entry = by_stack.entry(block.stack()).or_default();
-            entry.0 += 1;
-            entry.1 += unknown;
-        }
-    }
-    let mut stacks: Vec<(u32, (u64, u64))> = by_stack.into_iter().collect();
-    stacks.sort_unstable_by_key(|(id, n)| (std::cmp::Reverse(n.1), *id));
-    stacks.truncate(2000);
-    let no_frames = Vec::new();
-    let frames = |id: &u32| source.image.stacks.get(id).unwrap_or(&no_frames);
-    let mut addresses: Vec<u64> = stacks
-        .iter()
-        .flat_map(|(id, _)| frames(id))
-        .map(|at| at.wrapping_sub(bias).wrapping_sub(1))
-        .collect();
-    addresses.sort_unstable();
-    addresses.dedup();
-    let places = dwarf::places(source.path, &addresses);
-    let mut sites: BTreeMap<(String, String), (u64, u64)> = BTreeMap::new();
-    for (id, (blocks, bytes)) in &stacks {
-        let chain = frames(id).iter().flat_map(|at| {
-            let at = at.wrapping_sub(bias).wrapping_sub(1);
-            addresses.binary_search(&at).map_or(&[][..], |i| &places[i])
-        });
-        let own = chain.clone().find(|place| {
-            !dwarf::is_std(&place.function) && !place.function.starts_with("weigh_heap")
-        });
-        let (function, place) = match own.or(chain.clone().next()) {
-            Some(found) => {
-                let at = found
-                    .file
-                    .as_ref()
-                    .map(|(file, line)| format!("{file}:{line}"));
-                (found.function.clone(), at.unwrap_or_default())
-            }
-            None => ("not Rust".to_owned(), String::new()),
-        };
-        let entry = sites.entry((function, place)).or_default();
-        entry.0 += blocks;
-        entry.1 += bytes;
-    }
-    let mut list: Vec<SiteCount> = sites
-        .into_iter()
-        .map(|((function, place), (blocks, bytes))| SiteCount {
-            function,
-            place,
-            blocks,
-            bytes,
-        })
-        .collect();
-    list.sort_by_key(|s| std::cmp::Reverse(s.bytes));
-    list.truncate(SITES);
-    list
 }

@@ -4,7 +4,7 @@
 use super::contain::{Met, place};
 use super::{State, Walk};
 use crate::count::Blocks;
-use crate::plan::Owner;
+use crate::plan::{NO_OWNER, Owner};
 use crate::rules::{Buffer, Content, FOOTER};
 use crate::site::Filled;
 use crate::types::TypeId;
@@ -15,8 +15,8 @@ use std::collections::BTreeMap;
 pub struct Arenas {
     /// By the start of the block.
     chunks: BTreeMap<u64, Chunk>,
-    /// Start and end of what has been read.
-    read: BTreeMap<u64, u64>,
+    /// Of what has been read: start and end, the type and the owner.
+    read: BTreeMap<u64, (u64, Content)>,
     /// What references lead to, when all that is owned has been read.
     borrowed: Vec<(u64, u64, Content)>,
 }
@@ -46,8 +46,19 @@ impl Arenas {
             return 0;
         };
         let (from, to) = chunk.used;
-        let read: u64 = self.read.range(from..to).map(|(s, e)| e - s).sum();
+        let read: u64 = self.read.range(from..to).map(|(s, (e, _))| e - s).sum();
         (to - from).saturating_sub(read)
+    }
+
+    /// Of a chunk: the bytes that are not allocated, and what has been read.
+    pub fn parts(&self, start: u64) -> (u64, impl Iterator<Item = (u64, Content)>) {
+        let used = self.chunks.get(&start).map(|chunk| chunk.used);
+        let (from, to) = used.unwrap_or((start, start));
+        let read = self.read.range(from..to);
+        (
+            from - start,
+            read.map(|(s, (e, content))| (e - s, *content)),
+        )
     }
 }
 
@@ -86,18 +97,18 @@ impl<'i> Walk<'i, '_> {
     pub(super) fn hold_chunks(&mut self) {
         let chunks: Vec<Chunk> = self.found.arenas.chunks.values().copied().collect();
         for chunk in chunks {
-            self.hold_chunk(chunk);
+            self.hold_chunk(chunk, NO_OWNER);
         }
     }
 
-    fn hold_chunk(&mut self, chunk: Chunk) {
+    fn hold_chunk(&mut self, chunk: Chunk, owner: Owner) {
         if matches!(
             self.found.states.of(chunk.index),
-            State::Unknown | State::Made(_) | State::Held(_, Filled::Arena)
+            State::Unknown | State::Made(_) | State::Held(_, Filled::Arena, NO_OWNER)
         ) {
             self.found
                 .states
-                .set(chunk.index, State::Held(chunk.footer, Filled::Arena));
+                .set(chunk.index, State::Held(chunk.footer, Filled::Arena, owner));
         }
     }
 
@@ -113,7 +124,7 @@ impl<'i> Walk<'i, '_> {
             && let Some((_, &chunk)) = self.found.arenas.chunks.range(..=at).next_back()
             && chunk.used.1 == at
         {
-            self.hold_chunk(chunk);
+            self.hold_chunk(chunk, owner);
             let block = self.image.blocks[chunk.index];
             let bytes = self.image.contents(chunk.index);
             used += chunk.used.1 - chunk.used.0;
@@ -139,15 +150,15 @@ impl<'i> Walk<'i, '_> {
     }
 
     /// Memory of an arena that no other owner was found for.
-    fn given(&mut self, address: u64, bytes: u64) -> Option<&'i [u8]> {
+    fn given(&mut self, address: u64, bytes: u64, content: Content) -> Option<&'i [u8]> {
         let chunk = *self.found.arenas.chunk(address)?;
         let end = address.checked_add(bytes)?;
         let before = self.found.arenas.read.range(..end).next_back();
-        if bytes == 0 || end > chunk.used.1 || before.is_some_and(|(_, e)| *e > address) {
+        if bytes == 0 || end > chunk.used.1 || before.is_some_and(|(_, (e, _))| *e > address) {
             return None;
         }
-        self.found.arenas.read.insert(address, end);
-        self.hold_chunk(chunk);
+        self.found.arenas.read.insert(address, (end, content));
+        self.hold_chunk(chunk, NO_OWNER);
         self.image.memory(address, bytes)
     }
 
@@ -167,7 +178,7 @@ impl<'i> Walk<'i, '_> {
             let total = capacity.saturating_mul(size);
             let given = match total {
                 0 => Some(values),
-                _ => self.given(address, total),
+                _ => self.given(address, total, content),
             };
             let Some(given) = given.filter(|_| len <= capacity) else {
                 self.found.torn += 1;
@@ -203,7 +214,7 @@ impl<'i> Walk<'i, '_> {
             return;
         }
         let size = self.size(ty);
-        if let Some(bytes) = self.given(address, size) {
+        if let Some(bytes) = self.given(address, size, content) {
             let met = Met {
                 kind: "Box",
                 len: 1,
@@ -225,7 +236,7 @@ impl<'i> Walk<'i, '_> {
         list.sort_by_key(|b| (std::cmp::Reverse(size(self, b)), b.0));
         for borrowed in &list {
             let (address, len, content) = *borrowed;
-            let Some(bytes) = self.given(address, size(self, borrowed)) else {
+            let Some(bytes) = self.given(address, size(self, borrowed), content) else {
                 continue;
             };
             match content.text {
@@ -239,10 +250,9 @@ impl<'i> Walk<'i, '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Buffer, Chunk, Content, Walk};
+    use super::{Buffer, Chunk, Content, NO_OWNER, Walk};
     use crate::dwarf::Program;
     use crate::image::Image;
-    use crate::plan::NO_OWNER;
     use crate::site::Sites;
     use crate::types::{Field, Kind, Scalar, Type, TypeId, Types};
 

@@ -1,5 +1,6 @@
 //! Containers: the block of each, how many values it has, and at which offsets.
 
+use super::messages::CHANNEL;
 use super::{Pending, Walk};
 use crate::count::{Blocks, SHORT};
 use crate::image::{narrow, word};
@@ -132,6 +133,9 @@ impl<'i> Walk<'i, '_> {
         count.one += u64::from(met.len == 1);
         count.value_size = value_size;
         count.kind = met.kind;
+        if met.bytes > 0 && met.kind != CHANNEL {
+            *self.found.room.entry((ty, owner)).or_default() += met.slack;
+        }
         if met.bytes > 0 && met.kind != LIST {
             let block = Blocks::one(met.bytes);
             count.blocks += block;
@@ -145,6 +149,11 @@ impl<'i> Walk<'i, '_> {
         if met.capacity > met.len {
             *self.found.spare.entry(ty).or_default() += met.capacity - met.len;
         }
+    }
+
+    /// Counts spare capacity in the blocks of an owner.
+    pub(super) fn add_room(&mut self, ty: TypeId, owner: Owner, bytes: u64) {
+        *self.found.room.entry((ty, owner)).or_default() += bytes;
     }
 
     pub(super) fn each(&mut self, values: &'i [u8], len: u64, content: Content) {
@@ -225,7 +234,11 @@ impl<'i> Walk<'i, '_> {
         };
         let mut values: &[u8] = &[];
         if capacity > 0 {
-            let Some(index) = self.hold(pointer, content.ty, Filled::Slice, total) else {
+            let filled = match content.text {
+                true => Filled::Text,
+                false => Filled::Slice,
+            };
+            let Some(index) = self.hold(pointer, (content.ty, content.owner), filled, total) else {
                 return;
             };
             values = self.image.contents(index);
@@ -261,7 +274,8 @@ impl<'i> Walk<'i, '_> {
         let mut values: &[u8] = &[];
         if capacity > 0 {
             let pointer = place(bytes, buffer.pointer);
-            let Some(index) = self.hold(pointer, content.ty, Filled::Slice, total) else {
+            let Some(index) = self.hold(pointer, (content.ty, content.owner), Filled::Slice, total)
+            else {
                 return;
             };
             values = self.image.contents(index);
@@ -299,7 +313,8 @@ impl<'i> Walk<'i, '_> {
             self.found.torn += 1;
             return;
         }
-        let Some(index) = self.hold(start, content.ty, Filled::Slice, total) else {
+        let Some(index) = self.hold(start, (content.ty, content.owner), Filled::Slice, total)
+        else {
             return;
         };
         let len = (end - first) / size;
@@ -391,7 +406,7 @@ impl<'i> Walk<'i, '_> {
         if self
             .hold(
                 pointer,
-                content.ty,
+                (content.ty, content.owner),
                 Filled::counted_slice(values - total),
                 values,
             )

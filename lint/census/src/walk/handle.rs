@@ -36,7 +36,7 @@ impl Walk<'_, '_> {
             };
             if total > 0
                 && self
-                    .hold(start, handle.byte, Filled::Slice, total)
+                    .hold(start, (handle.byte, handle.owner), Filled::Slice, total)
                     .is_none()
             {
                 return;
@@ -65,7 +65,11 @@ impl Walk<'_, '_> {
             State::Made(site) => site.ty == ty || !site.sure || site.yields,
             _ => false,
         };
-        if is_free && self.hold(data, ty, Filled::One, size).is_some() {
+        if is_free
+            && self
+                .hold(data, (ty, handle.owner), Filled::One, size)
+                .is_some()
+        {
             let plan = self.plans.element(ty, handle.owner);
             self.push(plan, self.image.contents(index));
         }

@@ -58,14 +58,6 @@ impl Walk<'_, '_> {
             };
             self.read_loose(first, &inner);
         }
-        // Of a block that could not be read at least the number of slots is known.
-        for index in self.unread(|_, site| site.sure && site.filled == Filled::Slice) {
-            let index = index as usize;
-            if let State::Made(site) = self.found.states.of(index) {
-                let slots = self.image.blocks[index].size / self.size(site.ty);
-                *self.found.unknown_slots.entry(site.ty).or_default() += slots;
-            }
-        }
     }
 
     /// Blocks whose type is known: sure ones first, and of these single values and tables first.
@@ -115,7 +107,7 @@ impl Walk<'_, '_> {
         }
         for (index, block) in blocks.iter().enumerate() {
             let is_bytes = match self.found.states.of(index) {
-                State::Made(Site { ty, .. }) | State::Held(ty, _) => self.size(ty) == 1,
+                State::Made(Site { ty, .. }) | State::Held(ty, ..) => self.size(ty) == 1,
                 State::Unknown | State::Disputed => false,
             };
             if is_bytes {
@@ -180,7 +172,7 @@ impl Walk<'_, '_> {
         let plan = self.plans.of(site.ty, NO_OWNER);
         self.found
             .states
-            .set(index, State::Held(site.ty, Filled::One));
+            .set(index, State::Held(site.ty, Filled::One, NO_OWNER));
         self.push(plan, self.image.contents(index));
         self.drain();
     }
@@ -219,8 +211,10 @@ impl Walk<'_, '_> {
         }
         self.found
             .states
-            .set(index, State::Held(site.ty, Filled::Slice));
-        *self.found.spare.entry(site.ty).or_default() += run.capacity - (filled.end - filled.start);
+            .set(index, State::Held(site.ty, Filled::Slice, NO_OWNER));
+        let spare = run.capacity - (filled.end - filled.start);
+        *self.found.spare.entry(site.ty).or_default() += spare;
+        self.add_room(site.ty, NO_OWNER, spare * size);
         if self.plans.list[plan.0 as usize].ops.is_empty() {
             self.room(plan);
             self.found.counts[plan.0 as usize] += filled.end - filled.start;
@@ -425,8 +419,12 @@ impl Walk<'_, '_> {
         }
         self.found
             .states
-            .set(index, State::Held(site.ty, Filled::Table));
-        *self.found.spare.entry(site.ty).or_default() += buckets - full.len() as u64;
+            .set(index, State::Held(site.ty, Filled::Table, NO_OWNER));
+        let number = full.len() as u64;
+        *self.found.spare.entry(site.ty).or_default() += buckets - number;
+        // Of eight buckets, one stays empty.
+        let left = (buckets - buckets / 8).saturating_sub(number);
+        self.add_room(site.ty, NO_OWNER, left * size);
         for value in full {
             self.push(plan, value);
         }
@@ -451,7 +449,7 @@ impl<'i> Run<'i> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Filled, Site, State, WITNESSES, Walk};
+    use super::{Filled, NO_OWNER, Site, State, WITNESSES, Walk};
     use crate::dwarf::Program;
     use crate::image::Image;
     use crate::site::Sites;
@@ -582,7 +580,7 @@ mod tests {
         for sure in [false, true] {
             let (states, spare) = beside_stale_values(sure, false, CAPACITY);
             assert!(matches!(states[0], State::Made(_)), "{states:?}");
-            assert_eq!(states[1], State::Held(BOX, Filled::Slice));
+            assert_eq!(states[1], State::Held(BOX, Filled::Slice, NO_OWNER));
             assert_eq!(spare, 0);
         }
     }
@@ -591,7 +589,7 @@ mod tests {
     fn a_buffer_that_no_block_can_own_is_read_before_others() {
         let (states, spare) = beside_stale_values(true, true, 0);
         assert!(matches!(states[0], State::Made(_)), "{states:?}");
-        assert_eq!(states[1], State::Held(BOX, Filled::Slice));
+        assert_eq!(states[1], State::Held(BOX, Filled::Slice, NO_OWNER));
         assert_eq!(spare, 0);
     }
 

@@ -15,7 +15,7 @@ const LAP: u64 = 32;
 const WRITTEN: u64 = 1;
 
 /// What holds messages in blocks or slots.
-const CHANNEL: &str = "channel";
+pub(super) const CHANNEL: &str = "channel";
 
 impl<'i> Walk<'i, '_> {
     pub(super) fn queue(&mut self, queue: &Queue, bytes: &'i [u8]) {
@@ -34,7 +34,8 @@ impl<'i> Walk<'i, '_> {
             {
                 self.found.states.set(at, State::Unknown);
             }
-            let Some(at) = self.hold(block, queue.block, Filled::One, size) else {
+            let Some(at) = self.hold(block, (queue.block, queue.content.owner), Filled::One, size)
+            else {
                 break;
             };
             let contents = self.image.contents(at);
@@ -86,9 +87,11 @@ impl<'i> Walk<'i, '_> {
         };
         let total = number.saturating_mul(size);
         let pointer = place(bytes, slots.pointer);
-        let Some(index) = self.hold(pointer, slots.slots.ty, Filled::Slice, total) else {
+        let held = (slots.slots.ty, slots.content.owner);
+        let Some(index) = self.hold(pointer, held, Filled::Slice, total) else {
             return;
         };
+        self.add_room(held.0, held.1, (number - len) * size);
         let contents = self.image.contents(index);
         let met = Met {
             kind: CHANNEL,

@@ -39,7 +39,12 @@ impl<'i> Walk<'i, '_> {
             self.found.torn += 1;
             return;
         }
-        let Some(index) = self.hold(ctrl - values, content.ty, Filled::Table, total) else {
+        let Some(index) = self.hold(
+            ctrl - values,
+            (content.ty, content.owner),
+            Filled::Table,
+            total,
+        ) else {
             return;
         };
         let bytes = self.image.contents(index);
@@ -88,14 +93,14 @@ impl<'i> Walk<'i, '_> {
                 _ => edges + (NODE + 1) * 8,
             };
             let was_read = self.owned(address).filter(|index| {
-                matches!(self.found.states.of(*index), State::Held(_, Filled::One))
+                matches!(self.found.states.of(*index), State::Held(_, Filled::One, _))
                     && self.image.blocks[*index].size == total
             });
             let ty = match height {
                 0 => leaf.ty,
                 _ => leaf.inner.unwrap_or(leaf.ty),
             };
-            let held = was_read.or_else(|| self.node_block(address, ty, total));
+            let held = was_read.or_else(|| self.node_block(address, (ty, owner), total));
             let Some(index) = held else {
                 continue;
             };
@@ -119,6 +124,7 @@ impl<'i> Walk<'i, '_> {
             met.bytes += total;
             blocks += Blocks::one(total);
             met.slack += (NODE - len) * entry;
+            self.add_room(ty, owner, (NODE - len) * entry);
             self.count(ty, 1);
             self.node(bytes, leaf, owner);
         }
@@ -130,7 +136,7 @@ impl<'i> Walk<'i, '_> {
     }
 
     /// A node's block, which its site may have typed as a leaf or as an inner node.
-    fn node_block(&mut self, address: u64, ty: TypeId, total: u64) -> Option<usize> {
+    fn node_block(&mut self, address: u64, ty: (TypeId, Owner), total: u64) -> Option<usize> {
         if let Some(index) = self.image.block(address)
             && let State::Made(site) = self.found.states.of(index)
         {
@@ -190,7 +196,7 @@ impl<'i> Walk<'i, '_> {
         while at != 0 {
             if let Some(index) = self.owned(at) {
                 // It was read before, but the next one may not have been.
-                if self.found.states.of(index) == State::Held(ty, Filled::One)
+                if matches!(self.found.states.of(index), State::Held(held, Filled::One, _) if held == ty)
                     && alone < self.found.states.len()
                 {
                     alone += 1;
@@ -201,7 +207,7 @@ impl<'i> Walk<'i, '_> {
                     self.found.states.set(index, State::Unknown);
                 }
             }
-            let Some(index) = self.hold(at, ty, Filled::One, size) else {
+            let Some(index) = self.hold(at, (ty, owner), Filled::One, size) else {
                 break;
             };
             let bytes = self.image.contents(index);
@@ -236,7 +242,7 @@ impl<'i> Walk<'i, '_> {
         let back = map.back.map_or(front, |back| place(bytes, back));
         let (mut at, mut nodes, mut len) = (front, 0, 0);
         while at != 0 {
-            let Some(index) = self.hold(at, map.node, Filled::One, size) else {
+            let Some(index) = self.hold(at, (map.node, map.owner), Filled::One, size) else {
                 break;
             };
             nodes += 1;

@@ -29,13 +29,16 @@ impl Walk<'_, '_> {
         }
         // Its site may have typed it already; then it was read.
         if let Some(index) = known
-            && self.found.states.of(index) == State::Held(ty, Filled::One)
+            && matches!(self.found.states.of(index), State::Held(held, Filled::One, _) if held == ty)
         {
             self.found.owned[index] = true;
+            self.found
+                .states
+                .set(index, State::Held(ty, Filled::One, owner));
             self.met(owner, ty, &met);
             return;
         }
-        let Some(index) = self.hold(address, ty, Filled::One, size) else {
+        let Some(index) = self.hold(address, (ty, owner), Filled::One, size) else {
             return;
         };
         self.met(owner, ty, &met);
@@ -64,14 +67,14 @@ impl Walk<'_, '_> {
             false => "Rc",
         };
         if let Some(index) = self.owned(address)
-            && let State::Held(held, Filled::One) = self.found.states.of(index)
+            && let State::Held(held, Filled::One, _) = self.found.states.of(index)
             && held == ty
         {
             let first = self.share(index, owner);
             self.met(owner, ty, &shared_met(kind, size, first));
             return;
         }
-        let Some(index) = self.hold(address, ty, Filled::One, size) else {
+        let Some(index) = self.hold(address, (ty, owner), Filled::One, size) else {
             return;
         };
         self.share(index, owner);
@@ -102,7 +105,7 @@ impl Walk<'_, '_> {
         }
         self.found
             .states
-            .set(index, State::Held(ty, Filled::Counted));
+            .set(index, State::Held(ty, Filled::Counted, owner));
         self.share(index, owner);
         self.met(owner, ty, &shared_met("Rc", size, true));
         let bytes = self.image.contents(index);
@@ -124,7 +127,8 @@ impl Walk<'_, '_> {
             self.found.torn += 1;
             return;
         };
-        if self.found.states.of(index) == State::Held(content.ty, filled) {
+        let held = self.found.states.of(index);
+        if matches!(held, State::Held(ty, how, _) if ty == content.ty && how == filled) {
             let first = self.share(index, content.owner);
             self.met(content.owner, content.ty, &shared_met("Rc", total, first));
             return;
@@ -132,7 +136,10 @@ impl Walk<'_, '_> {
         if let State::Made(_) = self.found.states.of(index) {
             self.found.states.set(index, State::Unknown);
         }
-        if self.hold(address, content.ty, filled, total).is_none() {
+        if self
+            .hold(address, (content.ty, content.owner), filled, total)
+            .is_none()
+        {
             return;
         }
         self.share(index, content.owner);

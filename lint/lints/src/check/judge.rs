@@ -262,6 +262,7 @@ impl<'c> Judge<'c> {
             values: measured.values,
             net: finding.best_net(),
             live: census.live(),
+            partly: census.is_partial(),
         });
         (measured, counted)
     }

@@ -12,6 +12,8 @@ pub struct Counted {
     pub net: Option<Net>,
     /// Live bytes and blocks.
     pub live: (u64, u64),
+    /// Whether so little of the heap was read that the rest may say otherwise.
+    pub partly: bool,
 }
 
 /// The verdict of a census, the most valuable first.
@@ -34,7 +36,13 @@ const CONFIRMED_PERCENT: i64 = 1;
 
 /// Returns the verdict of a census on a finding.
 pub fn standing(concern: Concern, counted: Option<&Counted>) -> Standing {
-    let Some(Counted { values, net, live }) = counted.filter(|_| concern != Concern::Asked) else {
+    let Some(Counted {
+        values,
+        net,
+        live,
+        partly,
+    }) = counted.filter(|_| concern != Concern::Asked)
+    else {
         return Standing::Uncounted;
     };
     let Some(net) = net else {
@@ -42,9 +50,12 @@ pub fn standing(concern: Concern, counted: Option<&Counted>) -> Standing {
     };
     let share = |n: i64, all: u64| n > 0 && n.saturating_mul(100) >= all as i64 * CONFIRMED_PERCENT;
     match net.bytes {
-        _ if *values == 0 => Standing::Absent,
-        ..0 => Standing::Withdrawn,
-        0 if net.blocks <= 0 => Standing::Withdrawn,
+        _ if *values == 0 && !partly => Standing::Absent,
+        bytes if bytes < 0 || bytes == 0 && net.blocks <= 0 => match partly {
+            // What was not read may speak for it.
+            true => Standing::Uncounted,
+            false => Standing::Withdrawn,
+        },
         bytes if share(bytes, live.0) || share(net.blocks, live.1) => Standing::Confirmed,
         _ => Standing::Saving,
     }

@@ -2,10 +2,10 @@
 
 mod narrow;
 
-use crate::census::count::{Census, FieldCount, STEPS, TypeCount};
+use crate::census::count::{Census, FieldCount, PartCount, PartKind, STEPS, TypeCount};
 use crate::census::dwarf::is_std;
 use crate::census::plan::is_transparent;
-use crate::finding::amount::{bytes, number, percent};
+use crate::finding::amount::{bytes, count, number, percent};
 use crate::report;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -29,9 +29,9 @@ fn bar(part: u64, whole: u64) -> String {
     format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled))
 }
 
-/// Returns whether a type is neither std's nor a container of a known crate.
+/// Returns whether a type is neither std's, nor a container of a known crate, nor a pointer.
 fn is_own(path: &str) -> bool {
-    !is_transparent(path) && !is_std(path)
+    !is_transparent(path) && !is_std(path) && !path.starts_with(['*', '&'])
 }
 
 fn path(field: &FieldCount) -> String {
@@ -55,9 +55,13 @@ pub(super) fn census(census: &Census, all: bool, width: Option<usize>) -> String
 fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Result {
     let shown = if all { usize::MAX } else { SHOWN };
     write_summary(text, census)?;
-    writeln!(text, "\nTypes: bytes of values and spare capacity")?;
+    write_parts(text, census, shown)?;
+    writeln!(
+        text,
+        "\nValues by type, those within others included: these do not add up"
+    )?;
     for ty in census.types.iter().filter(|t| is_own(&t.ty)).take(shown) {
-        write_type(text, ty, census.summary.live_bytes)?;
+        write_type(text, ty)?;
     }
     let owned = |f: &&FieldCount| f.containers > 0;
     writeln!(text, "\nFields that own blocks: █ used, ░ spare")?;
@@ -65,8 +69,67 @@ fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Resu
         write_field(text, field)?;
     }
     write_all_texts(text, census, all)?;
-    write_options(text, census, shown)?;
-    write_sites(text, census, shown)
+    write_options(text, census, shown)
+}
+
+/// What a part is, in words.
+fn part(part: &PartCount) -> String {
+    let ty = match part.ty.contains("::") {
+        true => narrow::name(&part.ty),
+        false => part.ty.clone(),
+    };
+    let of = narrow::owner(&part.owner);
+    let by = match &*of {
+        "" => String::new(),
+        of => format!(", {of}"),
+    };
+    match part.kind {
+        PartKind::Values => format!("{ty}{by}"),
+        PartKind::Texts => format!("texts{by}"),
+        PartKind::Bytes => format!("bytes{by}"),
+        PartKind::Spare if of.is_empty() => format!("spare capacity for {ty}"),
+        PartKind::Spare => format!("spare capacity{by}"),
+        PartKind::Unread => format!("{ty}{by}: contents not read"),
+        PartKind::Guessed => format!("perhaps {ty}{by}"),
+        PartKind::Untyped => format!("no type{by}"),
+        PartKind::Contradicting => format!("two types{by}"),
+        PartKind::Other => format!("other code than Rust{by}"),
+        PartKind::Malloc => "added by malloc".to_owned(),
+    }
+}
+
+/// What the heap consists of, to the byte.
+fn write_parts(text: &mut String, census: &Census, shown: usize) -> std::fmt::Result {
+    // Older files have none.
+    if census.parts.is_empty() {
+        return Ok(());
+    }
+    let all = |list: &[PartCount]| {
+        let sum = |a: (u64, u64), p: &PartCount| (a.0 + p.blocks, a.1 + p.bytes);
+        list.iter().fold((0, 0), sum)
+    };
+    let (_, whole) = all(&census.parts);
+    writeln!(
+        text,
+        "\nAll of the heap: these parts add up to {} bytes",
+        number(whole)
+    )?;
+    let mut line = |what: &str, (blocks, n): (u64, u64)| {
+        let blocks = match blocks {
+            0 => String::new(),
+            n => format!(": {}", count(n, "block")),
+        };
+        let (bar, share) = (bar(n, whole), percent(n, whole));
+        writeln!(text, "{bar} {:>10} {share:>7}  {what}{blocks}", bytes(n))
+    };
+    let (first, rest) = census.parts.split_at(shown.min(census.parts.len()));
+    for one in first {
+        line(&part(one), (one.blocks, one.bytes))?;
+    }
+    match rest.len() {
+        0 => Ok(()),
+        n => line(&format!("{n} more parts (`-v`)"), all(rest)),
+    }
 }
 
 fn write_summary(text: &mut String, census: &Census) -> std::fmt::Result {
@@ -82,6 +145,15 @@ fn write_summary(text: &mut String, census: &Census) -> std::fmt::Result {
         number(live),
         bytes(summary.peak_bytes)
     )?;
+    if summary.is_partial() {
+        writeln!(
+            text,
+            "{} of it typed, {} read: counts are lower bounds; `--profile dev`, or one value alone \
+             (`weigh_heap::census_of`), types more",
+            percent(summary.typed_bytes, live),
+            percent(summary.walked_bytes, live)
+        )?;
+    }
     let rest = live - summary.typed_bytes.min(live);
     let foreign = summary.foreign_bytes;
     let malloc = match census.head.triple.ends_with("-linux-gnu") {
@@ -162,35 +234,22 @@ fn write_options(text: &mut String, census: &Census, shown: usize) -> std::fmt::
     Ok(())
 }
 
-fn write_sites(text: &mut String, census: &Census, shown: usize) -> std::fmt::Result {
-    if !census.sites.is_empty() {
-        writeln!(text, "\nUntyped, by allocation site")?;
-    }
-    for site in census.sites.iter().take(shown) {
-        writeln!(
-            text,
-            "{:>10} in {:>9}  {} {}",
-            bytes(site.bytes),
-            number(site.blocks),
-            site.function,
-            narrow::place(&site.place)
-        )?;
-    }
-    Ok(())
-}
-
-fn write_type(text: &mut String, ty: &TypeCount, live: u64) -> std::fmt::Result {
-    writeln!(
+fn write_type(text: &mut String, ty: &TypeCount) -> std::fmt::Result {
+    write!(
         text,
-        "{} {:>10} {:>7}  {} ({} bytes): {} values, {} slots",
-        bar(ty.bytes, live),
+        "{} {:>10}  {} ({} bytes): {}{}, {} slots",
+        bar(ty.values * ty.size, ty.bytes),
         bytes(ty.bytes),
-        percent(ty.bytes, live),
         narrow::name(&ty.ty),
         ty.size,
-        number(ty.values),
+        if ty.at_least { "at least " } else { "" },
+        count(ty.values, "value"),
         number(ty.slots)
     )?;
+    if ty.unread > 0 {
+        write!(text, ", {} of them not read", number(ty.unread))?;
+    }
+    writeln!(text)?;
     let mut variants: Vec<_> = ty.variants.iter().collect();
     variants.sort_by_key(|(name, n)| (std::cmp::Reverse(**n), *name));
     for (name, n) in variants.iter().take(6) {

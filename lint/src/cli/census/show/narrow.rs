@@ -52,6 +52,14 @@ pub(super) fn place(full: &str) -> &str {
         .unwrap_or(full)
 }
 
+/// Returns an owner or an allocation site, its place shortened.
+pub(super) fn owner(full: &str) -> String {
+    match full.rsplit_once(" at ") {
+        Some((function, at)) => format!("{} at {}", name(function), place(at)),
+        None => name(full),
+    }
+}
+
 /// Wraps lines at `width`; a continued line starts in the column of the text.
 pub(super) fn lines(text: &str, width: usize) -> String {
     let mut narrow = String::new();
