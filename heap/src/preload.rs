@@ -138,10 +138,13 @@ pub unsafe extern "C" fn free(block: *mut u8) {
     }
 }
 
+/// The body of all functions for aligned blocks, each of which passes its caller's frame: a frame of
+/// this library says nothing about the block.
+///
 /// # Safety
 /// As in C.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut u8 {
+#[inline(always)]
+unsafe fn aligned(align: usize, size: usize) -> *mut u8 {
     // SAFETY: glibc's `memalign` takes any size and power of two.
     unsafe {
         if !recorder::is_on() {
@@ -162,9 +165,17 @@ pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut u8 {
 /// # Safety
 /// As in C.
 #[unsafe(no_mangle)]
+pub unsafe extern "C" fn memalign(align: usize, size: usize) -> *mut u8 {
+    // SAFETY: same contract as this function's.
+    unsafe { aligned(align, size) }
+}
+
+/// # Safety
+/// As in C.
+#[unsafe(no_mangle)]
 pub unsafe extern "C" fn aligned_alloc(align: usize, size: usize) -> *mut u8 {
     // SAFETY: glibc implements both with the same function.
-    unsafe { memalign(align, size) }
+    unsafe { aligned(align, size) }
 }
 
 /// # Safety
@@ -176,7 +187,7 @@ pub unsafe extern "C" fn posix_memalign(to: *mut *mut u8, align: usize, size: us
     }
     // SAFETY: the caller passes a valid pointer for the result.
     unsafe {
-        let block = memalign(align, size);
+        let block = aligned(align, size);
         if block.is_null() {
             return NOT_ENOUGH_MEMORY;
         }
@@ -189,16 +200,16 @@ pub unsafe extern "C" fn posix_memalign(to: *mut *mut u8, align: usize, size: us
 /// As in C.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn valloc(size: usize) -> *mut u8 {
-    // SAFETY: same contract as `memalign`'s.
-    unsafe { memalign(4096, size) }
+    // SAFETY: same contract as `aligned`'s.
+    unsafe { aligned(4096, size) }
 }
 
 /// # Safety
 /// As in C.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pvalloc(size: usize) -> *mut u8 {
-    // SAFETY: same contract as `memalign`'s.
-    unsafe { memalign(4096, size.next_multiple_of(4096)) }
+    // SAFETY: same contract as `aligned`'s.
+    unsafe { aligned(4096, size.next_multiple_of(4096)) }
 }
 
 /// # Safety
