@@ -622,6 +622,88 @@ fn every_byte_is_in_one_part() {
     assert_eq!(raw.unwrap()["bytes"], 2_000_000);
 }
 
+/// Each of these makes its block in a function of its own, which LLVM would merge with others.
+const COLLECTIONS: &str = "use std::{collections::*, hint::black_box, rc::Rc, sync::Arc};\n\
+    #[derive(PartialEq, Eq, PartialOrd, Ord, Hash)] struct User { name: String, id: u64 }\n\
+    #[derive(PartialEq, Eq, PartialOrd, Ord, Hash)] struct Twin { text: String, n: u64 }\n\
+    fn user(n: u64) -> User { User { name: format!(\"user {n}\"), id: n } }\n\
+    fn twin(n: u64) -> Twin { Twin { text: format!(\"twin {n}\"), n } }\n\
+    #[repr(align(128))] struct Cell { of: u64 }\n\
+    fn main() {\n\
+    let a: BTreeSet<User> = (0..2000).map(user).collect();\n\
+    let b: HashSet<Twin> = (0..2000).map(twin).collect();\n\
+    let c: HashSet<User> = (0..2000).map(user).collect();\n\
+    let d: BTreeMap<u64, Twin> = (0..2000).map(|n| (n, twin(n))).collect();\n\
+    let e: Rc<[User]> = (0..2000).map(user).collect();\n\
+    let f: Arc<[Twin]> = (0..2000).map(twin).collect();\n\
+    let g: Vec<Rc<User>> = (0..2000).map(|n| Rc::new(user(n))).collect();\n\
+    let h: LinkedList<Twin> = (0..2000).map(twin).collect();\n\
+    let i: Vec<Box<Cell>> = (0..2000).map(|of| Box::new(Cell { of })).collect();\n\
+    // The buffer of one type is taken for the other.\n\
+    let j: Vec<Twin> = (0..2000).map(user).collect::<Vec<User>>().into_iter()\n\
+    .map(|u| Twin { text: u.name, n: u.id }).collect();\n\
+    let j = black_box(Box::new((j, 7u8)));\n\
+    drop(black_box(vec![1u8; 4_000_000]));\n\
+    black_box((&a, &b, &c, &d, &e, &f, &g, &h, &i, &j));\n\
+    println!(\"{}\", i[7].of + e[7].id + f[7].n + j.0[7].n + g[7].id + d[&7].n\n\
+    + a.iter().map(|u| u.id).sum::<u64>() + b.iter().map(|t| t.n).sum::<u64>()\n\
+    + c.iter().map(|u| u.id).sum::<u64>() + h.iter().map(|t| t.n).sum::<u64>());\n}\n";
+
+#[test]
+fn collections_of_std_are_counted_in_optimized_builds() {
+    let scratch = Scratch::library("collected", "").file("src/main.rs", COLLECTIONS);
+    for profile in ["dev", "release", "one", "small", "fat"] {
+        let mut command = weigh(scratch.folder());
+        let set = |name: &str, key: &str| format!("profile.{name}.{key}");
+        command.args(["census", "--offline", "--profile", profile]);
+        for one in [
+            set("one", "inherits=\"release\""),
+            set("one", "codegen-units=1"),
+            set("small", "inherits=\"release\""),
+            set("small", "opt-level=\"s\""),
+            set("fat", "inherits=\"release\""),
+            set("fat", "lto=\"fat\""),
+        ] {
+            command.args(["--config", &one]);
+        }
+        command.args(["--message-format", "json"]);
+        let said = run(&mut command).expect(0);
+        let lines = said.json();
+        adds_up(&lines);
+        let values = ["User", "Twin", "Cell"].map(|name| {
+            let name = format!("collected::{name}");
+            let found = of_kind(&lines, "type").find(|l| l["type"] == *name);
+            found.map_or(0, |l| number(&l["values"]))
+        });
+        assert_eq!(values, [8000, 10_000, 2000], "{profile}");
+        let summary = of_kind(&lines, "summary").last().unwrap();
+        assert_eq!(summary["foreign_bytes"], 0, "{profile}: {summary}");
+        let guessed = number(&summary["guessed_bytes"]) + number(&summary["contradicting_bytes"]);
+        assert_eq!(guessed, 0, "{profile}: {summary}");
+    }
+}
+
+/// Names are trusted only in a file that says that nothing was merged.
+#[test]
+fn a_program_says_by_a_symbol_that_its_functions_were_not_merged() {
+    let flags = ["-g", "-O", "-Cforce-frame-pointers=yes"];
+    let unmerged = [
+        "-Cllvm-args=-opt-disable=mergefunc",
+        "-Clink-arg=-Wl,--defsym=weigh_unmerged=0",
+    ];
+    let guessed = |said: &Run| {
+        let lines = said.json();
+        number(&of_kind(&lines, "summary").last().unwrap()["guessed_bytes"])
+    };
+    let said = executed(&compiled_of("merged", COLLECTIONS, &flags)).expect(0);
+    assert!(guessed(&said) > 100_000, "{said:?}");
+    let said = said.says(&[unmerged[0], unmerged[1]]);
+    drop(said);
+    let all = [&flags[..], &unmerged].concat();
+    let said = executed(&compiled_of("unmerged", COLLECTIONS, &all)).expect(0);
+    assert_eq!(guessed(&said), 0, "{said:?}");
+}
+
 /// Whoever can put a file into the target folder would run code by it.
 #[test]
 fn a_recorder_that_lies_there_is_not_loaded() {

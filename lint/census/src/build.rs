@@ -4,7 +4,7 @@ use super::run::rustflags;
 use crate::project::{self, CrateKind, Project, Selection};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 /// A program to count.
 #[derive(Clone, Debug)]
@@ -34,23 +34,28 @@ impl Built {
         })
     }
 
-    fn flags(&self) -> String {
-        flags(&self.flag, &self.name)
+    fn named(&self) -> String {
+        named(&self.flag, &self.name)
     }
 }
 
-fn flags(flag: &str, name: &str) -> String {
+fn named(flag: &str, name: &str) -> String {
     match flag {
         "--lib" => flag.to_owned(),
         _ => format!("{flag} {name}"),
     }
 }
 
-/// Builds the selection; the program to run.
+/// Builds the selection with these flags behind the user's; the program to run.
 ///
 /// # Errors
 /// Cargo fails; nothing that is selected can be run, or several can.
-pub fn build(project: &Project, selection: &Selection, folder: &Path) -> Result<Built, String> {
+pub fn build(
+    project: &Project,
+    selection: &Selection,
+    folder: &Path,
+    flags: &[&str],
+) -> Result<Built, String> {
     any_program(project, selection)?;
     let mut selection = selection.clone();
     if selection.profile.is_none() {
@@ -64,10 +69,8 @@ pub fn build(project: &Project, selection: &Selection, folder: &Path) -> Result<
     }
     selection.cargo_args(&mut command);
     command.args(["--message-format", "json-render-diagnostics"]);
-    let flags: Vec<&str> = project.rustflags.iter().map(String::as_str).collect();
-    let flags = [&flags[..], &rustflags(&project.target.triple)]
-        .concat()
-        .join("\x1f");
+    let own: Vec<&str> = project.rustflags.iter().map(String::as_str).collect();
+    let flags = [&own[..], flags].concat().join("\x1f");
     command
         .env("CARGO_ENCODED_RUSTFLAGS", flags)
         .env_remove("RUSTFLAGS")
@@ -106,13 +109,37 @@ pub fn build(project: &Project, selection: &Selection, folder: &Path) -> Result<
         ),
         [only] => Ok(only.clone()),
         several => several.iter().find(is_default).cloned().ok_or_else(|| {
-            let names: Vec<String> = several.iter().map(Built::flags).collect();
+            let names: Vec<String> = several.iter().map(Built::named).collect();
             format!(
                 "several programs can be run: choose `{}`",
                 names.join("`, `")
             )
         }),
     }
+}
+
+/// The flag without which LLVM merges functions of equal code, so that names lie.
+pub const UNMERGED: &str = "-Cllvm-args=-opt-disable=mergefunc";
+
+/// The flags for rustc that a census of a project needs.
+pub fn flags(project: &Project) -> Vec<&'static str> {
+    let mut flags = rustflags(&project.target.triple).to_vec();
+    if knows_unmerged(&project.compiler) {
+        flags.push(UNMERGED);
+        let folds = |flag: &String| flag.contains("--icf") && !flag.contains("--icf=none");
+        if project.rustflags.iter().any(folds) {
+            flags.push("-Clink-arg=-Wl,--icf=none");
+        }
+    }
+    flags
+}
+
+/// Whether a compiler's LLVM has the option.
+fn knows_unmerged(compiler: &str) -> bool {
+    let mut command = Command::new(compiler);
+    command.args([UNMERGED, "--print", "target-cpus"]);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
 }
 
 /// Refuses a selection of libraries before it is built, which may take long.
@@ -132,7 +159,7 @@ fn any_program(project: &Project, selection: &Selection) -> Result<(), String> {
             CrateKind::Bench => "--bench",
             CrateKind::Lib | CrateKind::ProcMacro => return None,
         };
-        Some(format!("`{}`", flags(flag, &krate.target_name)))
+        Some(format!("`{}`", named(flag, &krate.target_name)))
     });
     let choices: Vec<String> = beside
         .chain(["`--lib` for its unit tests".to_owned()])

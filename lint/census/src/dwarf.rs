@@ -14,7 +14,7 @@ mod split;
 mod tests;
 mod units;
 
-use super::types::{TypeId, Types};
+use crate::types::{TypeId, Types, base};
 use gimli::{EndianSlice, LittleEndian};
 use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol};
 use rustc_hash::FxHashMap;
@@ -54,7 +54,12 @@ pub struct Program {
     pub system: System,
     /// Why nothing can be preloaded.
     pub alone: Option<&'static str>,
+    /// Whether the compiler merged no functions, so that their names are true.
+    pub is_unmerged: bool,
 }
+
+/// The symbol by which a program says that none of its functions were merged.
+pub const UNMERGED: &str = "weigh_unmerged";
 
 /// A system whose programs a census can be taken of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -157,6 +162,17 @@ pub struct Frame<'p> {
 }
 
 impl Functions {
+    /// Whether two functions outside of std have one address: a linker has merged them.
+    pub fn any_merged(&self) -> bool {
+        let mut pairs = self.code.windows(2);
+        let name = |code: &Code| &*self.list[code.function as usize].name;
+        pairs.any(|pair| {
+            pair[0].start == pair[1].start
+                && name(&pair[0]) != name(&pair[1])
+                && pair.iter().all(|code| !is_std(base(name(code))))
+        })
+    }
+
     /// Whether there is a function whose path starts so.
     pub fn has(&self, start: &str) -> bool {
         self.list.iter().any(|f| f.name.starts_with(start))
@@ -232,6 +248,8 @@ pub fn read(path: &Path) -> Result<Program, String> {
         .map(|s| (s.file_range().0, s.address(), s.size()))
         .collect();
     symbols(&file, &mut program);
+    let mut names = file.symbols().map(|symbol| symbol.name());
+    program.is_unmerged = names.any(|name| name == Ok(UNMERGED));
     program.frame_pointers = match system {
         System::Linux => frames::share(&file, machine, &program.functions),
         // All code on macOS has them: unwinding relies on them.

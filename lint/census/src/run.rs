@@ -4,6 +4,7 @@ mod ended;
 mod input;
 
 use super::Taken;
+use super::build::UNMERGED;
 use super::count::{self, Source};
 use super::dwarf::{self, Program, System};
 use super::image::Image;
@@ -96,6 +97,8 @@ pub struct Run<'r> {
     pub foreign: Option<(&'r str, Option<&'r str>)>,
     /// The folder of the package whose test or benchmark it is: cargo runs these there.
     pub package: Option<&'r Path>,
+    /// Whether it was built without merged functions. A program may say so itself, by a symbol.
+    pub is_unmerged: bool,
 }
 
 impl Run<'_> {
@@ -183,7 +186,9 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
         return Err(format!("{} is not a regular file", path.display()));
     }
     let before = std::fs::metadata(&path).and_then(|m| Ok((m.len(), m.modified()?)));
-    let program = dwarf::read(&path)?;
+    let mut program = dwarf::read(&path)?;
+    program.is_unmerged |= run.is_unmerged;
+    program.is_unmerged &= !program.functions.any_merged();
     let own = records_itself(&program);
     refuse(run, &path, &program, own)?;
     let recorder = match own {
@@ -226,6 +231,15 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
         image: &image,
         peak,
     })?;
+    let summary = &census.summary;
+    if !program.is_unmerged && summary.guessed_bytes > summary.live_bytes / NAMED {
+        notes.push(format!(
+            "{} bytes have a guessed type, as functions of equal code may have been merged: build \
+             with `{UNMERGED} -Clink-arg=-Wl,--defsym={}=0`, which says that none were",
+            summary.guessed_bytes,
+            dwarf::UNMERGED
+        ));
+    }
     Ok(Taken {
         census,
         failure,
@@ -240,6 +254,9 @@ fn records_itself(program: &Program) -> bool {
         .functions
         .has("weigh_heap::platform::allocator::{impl")
 }
+
+/// Guesses are spoken of where they are more than a hundredth of the bytes.
+const NAMED: u64 = 100;
 
 /// Prefix of the folder of a recorder.
 const RECORDER: &str = "recorder-";

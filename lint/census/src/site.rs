@@ -3,10 +3,12 @@
 //! LLVM folds functions of equal code, so the name of an out-of-line function proves nothing about
 //! its type arguments. A function that is inlined into one without type arguments was called there,
 //! unless it was folded before it was inlined, as fat LTO does: then the function that it is
-//! inlined into has another type argument.
+//! inlined into has another type argument. In a program that was built without folding every name
+//! is true.
 
 use super::dwarf::{Frame, Function, Program, is_std};
 use super::image::Image;
+use super::rules::COUNTS;
 use super::types::{TypeId, Types, base};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -141,8 +143,17 @@ fn last(path: &str) -> &str {
     path.rsplit("::").next().unwrap_or(path)
 }
 
+/// Modules whose containers put counts in front of a slice, and the functions that make its block.
+const SHARED: &[&str] = &["alloc::rc::", "alloc::sync::"];
+const SHARED_SLICES: &[&str] = &["allocate_for_slice", "from_iter_exact", "copy_from_slice"];
+
 fn rule(function: &Function) -> Option<(TypeId, Filled)> {
     let path = &*function.name;
+    if SHARED.iter().any(|start| path.starts_with(start)) && SHARED_SLICES.contains(&last(path)) {
+        let mut arguments = function.arguments.iter();
+        let (_, ty) = arguments.find(|(name, _)| &**name == "T")?;
+        return Some((*ty, Filled::counted_slice(COUNTS)));
+    }
     RULES.iter().find_map(|(start, parameter, filled)| {
         if !path.starts_with(start) {
             return None;
@@ -203,11 +214,12 @@ pub fn read(image: &Image, program: &Program, bias: u64) -> Sites {
         }
         if foreign.unwrap_or(true) {
             sites.foreign.insert(id);
-        } else if let Some(said) = of(&chains, &program.types, byte) {
+        } else if let Some(said) = of(&chains, &program.types, byte, program.is_unmerged) {
             is_folded |= said.doubt == Some(Doubt::Folded);
             all.push((id, said));
         }
     }
+    let alone = (!program.is_unmerged).then(|| contained(program));
     // Where one function was folded before it was inlined, others were too, mostly without a trace.
     let shared = is_folded.then(|| shared_sizes(program));
     for (
@@ -220,6 +232,11 @@ pub fn read(image: &Image, program: &Program, bias: u64) -> Sites {
     ) in all
     {
         let size = program.types[site.ty].size;
+        // Equal code has values of one size: of all containers, those of one type alone.
+        site.sure |= alone
+            .as_ref()
+            .and_then(|all| all.get(&size))
+            .is_some_and(|types| types.len() == 1 && types.contains(&site.ty));
         site.yields = optimized && shared.as_ref().is_some_and(|s| s.contains(&size));
         sites.by_stack.insert(id, site);
     }
@@ -325,7 +342,12 @@ struct Said {
     doubt: Option<Doubt>,
 }
 
-fn of(chains: &[Vec<Frame<'_>>], types: &Types, byte: Option<TypeId>) -> Option<Said> {
+fn of(
+    chains: &[Vec<Frame<'_>>],
+    types: &Types,
+    byte: Option<TypeId>,
+    is_unmerged: bool,
+) -> Option<Said> {
     let mut guess = None;
     for frames in chains {
         let physical = frames.last()?;
@@ -334,16 +356,17 @@ fn of(chains: &[Vec<Frame<'_>>], types: &Types, byte: Option<TypeId>) -> Option<
                 continue;
             }
             if let Some((ty, filled)) = rule(frame.function) {
-                let doubt = match frame.optimized {
+                let in_doubt = frame.optimized && !is_unmerged;
+                let doubt = match in_doubt {
                     true => doubt(&frames[index + 1..], (ty, filled), types),
                     false => None,
                 };
                 let sure = match frame.inlined {
                     true => {
                         let outer = &frames[index + 1..];
-                        !frame.optimized || doubt.is_none() && is_written_there(outer)
+                        !in_doubt || doubt.is_none() && is_written_there(outer)
                     }
-                    false => !frame.optimized,
+                    false => !in_doubt,
                 };
                 let said = Said {
                     site: Site {
@@ -449,7 +472,7 @@ mod tests {
         };
         let mut frames: Vec<Frame<'_>> = inlined.iter().map(|f| frame(f, true)).collect();
         frames.push(frame(&physical, false));
-        of(&[frames], &types(), Some(BYTE)).map(|said| said.site)
+        of(&[frames], &types(), Some(BYTE), false).map(|said| said.site)
     }
 
     #[test]
@@ -522,7 +545,7 @@ mod tests {
                 frame(closure, true),
                 frame(&thread, false),
             ];
-            of(&[frames], &types(), Some(BYTE)).map(|said| said.site.sure)
+            of(&[frames], &types(), Some(BYTE), false).map(|said| said.site.sure)
         };
         assert_eq!(sure(&function("a::f::{closure#0}", None)), Some(true));
         assert_eq!(
@@ -538,7 +561,12 @@ mod tests {
                 name: name.into(),
                 arguments: Vec::new(),
             };
-            let said = of(&[vec![frame(&function, false)]], &types(), Some(BYTE));
+            let said = of(
+                &[vec![frame(&function, false)]],
+                &types(),
+                Some(BYTE),
+                false,
+            );
             said.map(|said| (said.site.ty, said.site.sure))
         };
         assert_eq!(said("std::path::Path::_join"), Some((BYTE, true)));

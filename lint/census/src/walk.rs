@@ -103,6 +103,9 @@ pub struct Found {
     owned: Vec<bool>,
 }
 
+/// Bytes of a count in front of a shared slice, to which its block is rounded.
+const COUNT: u64 = 8;
+
 /// Values that are still to be read.
 #[derive(Clone, Copy, Debug)]
 struct Pending<'i> {
@@ -179,11 +182,11 @@ impl<'i, 't> Walk<'i, 't> {
             let fits = match site.filled {
                 Filled::One => block.size == size,
                 Filled::Slice => size > 0 && block.size.is_multiple_of(size),
-                Filled::Text
-                | Filled::Table
-                | Filled::Counted
-                | Filled::CountedSlice(_)
-                | Filled::Arena => true,
+                Filled::CountedSlice(start) => {
+                    let values = block.size.checked_sub(start.into());
+                    size > 0 && values.is_some_and(|bytes| bytes % size < COUNT)
+                }
+                Filled::Text | Filled::Table | Filled::Counted | Filled::Arena => true,
             };
             if fits {
                 self.found.states.set(index, State::Made(*site));
@@ -353,7 +356,9 @@ impl<'i, 't> Walk<'i, 't> {
         }
         match self.found.states.of(index) {
             State::Unknown => {}
-            State::Made(site) if !site.sure || site.yields || self.agrees(site, ty, filled) => {}
+            // `collect` may reuse the buffer of what it consumes, for values of another type.
+            State::Made(site) if !site.sure || site.yields || site.filled == Filled::Slice => {}
+            State::Made(site) if self.agrees(site, ty, filled) => {}
             // Two owners of one block: its value was being moved.
             State::Held(..) => {
                 self.found.torn += 1;
@@ -454,7 +459,7 @@ mod tests {
     const FLAG: TypeId = TypeId(1);
 
     /// The state of a block that its site types as `bool`s and an owner as `u8`s.
-    fn state(yields: bool) -> State {
+    fn state(filled: Filled, yields: bool) -> State {
         let ty = |name: &str, scalar| Type {
             name: name.into(),
             size: 1,
@@ -472,7 +477,7 @@ mod tests {
             0,
             State::Made(Site {
                 ty: FLAG,
-                filled: Filled::Slice,
+                filled,
                 sure: true,
                 yields,
             }),
@@ -483,8 +488,11 @@ mod tests {
 
     #[test]
     fn an_owner_is_right_where_functions_were_folded_before_they_were_inlined() {
-        assert_eq!(state(false), State::Disputed);
-        assert_eq!(state(true), State::Held(BYTE, Filled::Slice, NO_OWNER));
+        let held = State::Held(BYTE, Filled::Slice, NO_OWNER);
+        assert_eq!(state(Filled::One, false), State::Disputed);
+        assert_eq!(state(Filled::One, true), held);
+        // `collect` may have reused a buffer.
+        assert_eq!(state(Filled::Slice, false), held);
     }
 
     #[test]

@@ -64,7 +64,7 @@ impl Walk<'_, '_> {
     fn unread_loose(&self) -> Vec<u32> {
         let mut all = self.unread(|_, site| {
             matches!(site.filled, Filled::Slice | Filled::Table)
-                || site.sure && site.filled == Filled::One
+                || site.sure && matches!(site.filled, Filled::One | Filled::CountedSlice(_))
         });
         all.sort_by_key(|index| match self.found.states.of(*index as usize) {
             State::Made(site) if site.sure => u8::from(site.filled == Filled::Slice),
@@ -160,6 +160,7 @@ impl Walk<'_, '_> {
             match site.filled {
                 Filled::One => self.read_single(index),
                 Filled::Table => self.read_table(index, site),
+                Filled::CountedSlice(start) => self.read_counted(index, site, start.into()),
                 _ => self.buffer_without_owner(index, site, of(self, index)),
             }
         }
@@ -174,6 +175,20 @@ impl Walk<'_, '_> {
             .states
             .set(index, State::Held(site.ty, Filled::One, NO_OWNER));
         self.push(plan, self.image.contents(index));
+        self.drain();
+    }
+
+    /// Reads a shared slice, which has no spare capacity.
+    fn read_counted(&mut self, index: usize, site: Site, start: u64) {
+        let bytes = self.image.contents(index);
+        let size = self.size(site.ty);
+        let held = State::Held(site.ty, site.filled, NO_OWNER);
+        self.found.states.set(index, held);
+        let Some(values) = bytes.get(start as usize..).filter(|_| word(bytes, 0) != 0) else {
+            return;
+        };
+        let plan = self.plans.of(site.ty, NO_OWNER);
+        self.run(values, values.len() as u64 / size, size, plan);
         self.drain();
     }
 

@@ -31,6 +31,7 @@ pub(super) fn take(
                 runner: &[],
                 foreign: None,
                 package: None,
+                is_unmerged: false,
             },
             &say,
         );
@@ -54,14 +55,12 @@ pub(super) fn take(
     let folder = store::make(&project.target_dir, Kind::Census).map_err(needed)?;
     let builds = folder.own("build", true).map_err(needed)?;
     builds.without_links(&[]).map_err(needed)?;
+    let flags = build::flags(&project);
     say(
         "Building",
-        &format!(
-            "with `{}` appended to your rustc flags",
-            run::rustflags(triple).join(" ")
-        ),
+        &format!("with `{}` appended to your rustc flags", flags.join(" ")),
     );
-    let program = build::build(&project, selection, builds.path())?;
+    let program = build::build(&project, selection, builds.path(), &flags)?;
     let mut taken = run::run(
         &run::Run {
             program: &program.path,
@@ -75,6 +74,7 @@ pub(super) fn take(
             runner: &project.runner,
             foreign: is_foreign.then_some((&**triple, project.linker.as_deref())),
             package: program.package.as_deref(),
+            is_unmerged: flags.contains(&build::UNMERGED),
         },
         &say,
     )?;
