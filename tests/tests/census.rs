@@ -704,6 +704,73 @@ fn a_program_says_by_a_symbol_that_its_functions_were_not_merged() {
     assert_eq!(guessed(&said), 0, "{said:?}");
 }
 
+/// An argument of an `async fn` is moved at the first poll, and stays where it was passed.
+#[test]
+fn what_futures_hold_is_counted_once() {
+    let text = "use std::{future::Future, pin::Pin, task::{Context, Poll, Waker}};\n\
+                struct Conn { id: u64, name: String }\n\
+                struct Gate;\n\
+                impl Future for Gate { type Output = ();\n\
+                fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> { Poll::Pending } }\n\
+                fn conn(id: u64) -> Conn { Conn { id, name: format!(\"connection {id}\") } }\n\
+                async fn serve(conn: Conn) -> u64 {\n\
+                let other = String::from(\"other\");\n\
+                Gate.await;\n\
+                conn.id + (conn.name.len() + other.len()) as u64 }\n\
+                type Task = Pin<Box<dyn Future<Output = u64>>>;\n\
+                fn main() {\n\
+                let mut tasks: Vec<Task> = Vec::new();\n\
+                for n in 0..1000 {\n\
+                let one = conn(n);\n\
+                tasks.push(Box::pin(serve(conn(n))));\n\
+                tasks.push(Box::pin(async move { let moved = one; Gate.await; moved.id }));\n\
+                }\n\
+                let mut cx = Context::from_waker(Waker::noop());\n\
+                for task in &mut tasks { assert!(task.as_mut().poll(&mut cx).is_pending()); }\n\
+                for n in 0..1000 { tasks.push(Box::pin(serve(conn(n)))); }\n\
+                drop(std::hint::black_box(vec![1u8; 2_000_000]));\n\
+                println!(\"{}\", std::hint::black_box(tasks).len());\n}\n";
+    for flags in [&["-g"][..], &["-g", "-O"]] {
+        let flags = [flags, &["-Cforce-frame-pointers=yes"]].concat();
+        let said = executed(&compiled_of("futures", text, &flags)).expect(0);
+        let lines = said.json();
+        let ty = |name: &str| of_kind(&lines, "type").find(|l| l["type"] == name).unwrap();
+        assert_eq!(ty("futures::Conn")["values"], 3000, "{flags:?}");
+        // By what it waits for, not by a number.
+        let states = &ty("futures::serve::{async_fn_env#0}")["variants"];
+        let wanted = serde_json::json!({"Unresumed": 1000, "line 9": 1000});
+        assert_eq!(*states, wanted, "{flags:?}");
+    }
+}
+
+/// What containers of no known crate own by a raw pointer.
+#[test]
+fn what_raw_pointers_own_is_counted() {
+    let text = "use std::alloc::{Layout, alloc};\n\
+                struct Node { next: *mut Node, name: String, n: u64 }\n\
+                struct Chain { first: *mut Node, len: usize }\n\
+                impl Chain { #[inline(never)] fn push(&mut self, n: u64) {\n\
+                // SAFETY: it is written at once.\n\
+                unsafe { let at = alloc(Layout::new::<Node>()).cast::<Node>();\n\
+                at.write(Node { next: self.first, name: format!(\"node {n}\"), n });\n\
+                self.first = at; self.len += 1; } } }\n\
+                fn main() {\n\
+                let mut all = Box::new(Chain { first: std::ptr::null_mut(), len: 0 });\n\
+                for n in 0..1000 { all.push(n); }\n\
+                drop(std::hint::black_box(vec![1u8; 2_000_000]));\n\
+                let all = std::hint::black_box(all);\n\
+                // SAFETY: there is one.\n\
+                let first = unsafe { &*all.first };\n\
+                println!(\"{} {} {}\", all.len, first.name.len(), first.n);\n}\n";
+    let flags = ["-g", "-O", "-Cforce-frame-pointers=yes"];
+    let said = executed(&compiled_of("raw", text, &flags)).expect(0);
+    let lines = said.json();
+    let nodes = of_kind(&lines, "type").find(|l| l["type"] == "raw::Node");
+    assert_eq!(nodes.unwrap()["values"], 1000);
+    let names = of_kind(&lines, "field").find(|l| l["field"] == "name");
+    assert_eq!(names.unwrap()["containers"], 1000);
+}
+
 /// Whoever can put a file into the target folder would run code by it.
 #[test]
 fn a_recorder_that_lies_there_is_not_loaded() {

@@ -304,6 +304,11 @@ pub fn narrow(bytes: &[u8], at: u64, n: u64) -> u64 {
     u64::from_le_bytes(buffer)
 }
 
+/// Eight bytes as a number, or those up to the end.
+pub fn rest(bytes: &[u8], at: u64) -> u64 {
+    narrow(bytes, at, (bytes.len() as u64).saturating_sub(at))
+}
+
 #[cfg(test)]
 mod tests {
     use super::{BLOCKS, CONTENTS, Image};

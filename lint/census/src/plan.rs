@@ -4,7 +4,7 @@
 //! field.
 
 use super::rules;
-use super::types::{self, Kind, Scalar, Tagged, TypeId, Types, base};
+use crate::types::{self, Kind, Scalar, Tagged, TypeId, Types, UNRESUMED, base};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -52,8 +52,14 @@ pub enum Op {
     Container(Box<rules::Container>),
     /// So many values behind each other.
     Repeat(u64, u64, u64, PlanId),
-    /// A value that is there as long as a count is not 0.
-    If(u64, u64, PlanId),
+    /// A captured variable of a coroutine, unless it was moved out: then its blocks have another
+    /// owner.
+    Captured(u64, PlanId),
+    /// A raw pointer, which may own one value of this type.
+    Raw(u64, TypeId, Owner),
+    /// A value that is there while some of these bits of a word are set: place of the word, the
+    /// bits, place of the value.
+    If(u64, u64, u64, PlanId),
 }
 
 /// A compiled type.
@@ -133,6 +139,9 @@ const TRANSPARENT: &[&str] = &[
     "lru",
     "sized_chunks",
     "slab",
+    "slotmap",
+    "dashmap",
+    "arc_swap",
 ];
 
 /// Whether a type is of one of these crates, or a tuple, slice, array or primitive type.
@@ -147,6 +156,31 @@ pub fn plain(name: &str) -> &str {
         Some(number) if number.bytes().all(|b| b.is_ascii_digit()) => number,
         _ => name,
     }
+}
+
+/// The states of a coroutine that has ended.
+const ENDED: [&str; 2] = ["Returned", "Panicked"];
+
+/// The captured variables, if these are the states of a coroutine.
+fn captured<'t>(types: &'t Types, states: &Tagged) -> Option<&'t [types::Field]> {
+    let mut all = states.variants.iter();
+    let first = all.find(|variant| &*variant.name == UNRESUMED)?;
+    let ended = |name: &&str| {
+        states
+            .variants
+            .iter()
+            .any(|variant| &*variant.name == *name)
+    };
+    match &types[first.ty].kind {
+        Kind::Struct(fields) if ENDED.iter().all(ended) => Some(fields),
+        _ => None,
+    }
+}
+
+/// Whether a raw pointer to a value of a type may own it: another value rarely has its size.
+fn may_be_owned(ty: &types::Type) -> bool {
+    let is_whole = matches!(ty.kind, Kind::Struct(_) | Kind::Enum(_));
+    is_whole && ty.size >= 16
 }
 
 /// The deepest nesting of types by value that is followed.
@@ -236,10 +270,13 @@ impl<'t> Plans<'t> {
         match &described.kind {
             Kind::Scalar(Scalar::Number) | Kind::Opaque | Kind::Union(_) => {}
             Kind::Scalar(scalar) => draft.ops.push(Op::Check(at, *scalar)),
-            Kind::Pointer(_) => {
+            Kind::Pointer(to) => {
                 if described.name.starts_with('&') {
                     draft.plan.checks = true;
                     draft.ops.push(Op::Reference(at));
+                }
+                if let Some(to) = to.filter(|to| may_be_owned(&types[*to])) {
+                    draft.ops.push(Op::Raw(at, to, owner));
                 }
             }
             Kind::Names(list) => {
@@ -334,9 +371,11 @@ impl<'t> Plans<'t> {
             let container = Box::new(container.at(at, owner));
             draft.ops.push(Op::Container(container));
         }
-        if let Some((count, value)) = rules::counted(types, ty) {
+        let counted = rules::counted(types, ty).map(|(count, value)| (count, u64::MAX, value));
+        if let Some((word, bits, value)) = counted.or_else(|| rules::crates::slot(types, ty)) {
             let inner = self.apart(value.1, owner, depth);
-            draft.ops.push(Op::If(at + count, at + value.0, inner));
+            let (word, value) = (at + word, at + value.0);
+            draft.ops.push(Op::If(word, bits, value, inner));
             return true;
         }
         false
@@ -379,12 +418,18 @@ impl<'t> Plans<'t> {
     fn variants(&mut self, ty: TypeId, tagged: &Tagged, owner: Owner, depth: u32) -> Variants {
         let types = self.types;
         let own = !is_transparent(&types[ty].name);
+        let captured = captured(types, tagged);
         let (mut variants, mut other) = (FxHashMap::default(), None);
         for (index, variant) in tagged.variants.iter().enumerate() {
             let id = self.reserve();
             let mut inner = Draft::default();
             inner.plan.variant = Some((ty, index as u32, owner));
-            if let Kind::Struct(fields) = &types[variant.ty].kind {
+            // A coroutine that has ended has dropped everything.
+            let is_over = captured.is_some() && ENDED.contains(&&*variant.name);
+            if let Kind::Struct(fields) = &types[variant.ty].kind
+                && !is_over
+            {
+                let mut moved = Vec::new();
                 for field in fields {
                     let owner = match own {
                         true => {
@@ -393,8 +438,21 @@ impl<'t> Plans<'t> {
                         }
                         false => owner,
                     };
+                    let is_captured = captured.is_some_and(|captured| {
+                        let same = |other: &types::Field| {
+                            (other.offset, other.ty) == (field.offset, field.ty)
+                        };
+                        &*variant.name != UNRESUMED && captured.iter().any(same)
+                    });
+                    if is_captured {
+                        let plan = self.apart(field.ty, owner, depth);
+                        moved.push(Op::Captured(field.offset, plan));
+                        continue;
+                    }
                     self.compile(field.ty, field.offset, owner, &mut inner, depth + 1);
                 }
+                // What they were moved to is read first.
+                inner.ops.extend(moved);
             }
             self.list[id.0 as usize] = inner.done();
             match (variant.value, tagged.tag) {

@@ -71,6 +71,9 @@ pub struct Tagged {
     pub variants: Vec<Variant>,
 }
 
+/// The variant of a coroutine that has not started, with what it has captured.
+pub const UNRESUMED: &str = "Unresumed";
+
 /// A variant.
 #[derive(Debug)]
 pub struct Variant {

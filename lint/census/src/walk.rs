@@ -13,7 +13,7 @@ mod variables;
 
 use super::count::Blocks;
 use super::dwarf::Program;
-use super::image::{Image, narrow, word};
+use super::image::{Image, narrow, rest, word};
 use super::plan::{Op, Owner, PlanId, Plans};
 use super::site::{Filled, Site, Sites};
 use super::types::{Scalar, TypeId};
@@ -99,6 +99,8 @@ pub struct Found {
     pub shared_by: FxHashMap<usize, Owner>,
     /// Chunks of arenas for values of any type.
     pub arenas: arena::Arenas,
+    /// Raw pointers that may own a block of one value: address, type, owner.
+    raw: Vec<(u64, TypeId, Owner)>,
     /// Of each block, whether an owner was found.
     owned: Vec<bool>,
 }
@@ -167,6 +169,7 @@ impl<'i, 't> Walk<'i, 't> {
                 walk.statics();
                 walk.loose();
                 walk.hold_chunks();
+                walk.raw();
             }
         }
         walk
@@ -298,6 +301,19 @@ impl<'i, 't> Walk<'i, 't> {
     fn op(&mut self, op: &Op, bytes: &'i [u8]) {
         match op {
             Op::Check(..) | Op::Reference(_) => {}
+            Op::Captured(at, plan) => {
+                if let Some(bytes) = bytes.get(*at as usize..)
+                    && !self.any_block(*plan, bytes, &|index| self.found.owned[index])
+                {
+                    self.value(*plan, bytes);
+                }
+            }
+            Op::Raw(at, ty, owner) => {
+                let address = word(bytes, *at as usize);
+                if self.may_own(address, *ty).is_some() {
+                    self.found.raw.push((address, *ty, *owner));
+                }
+            }
             Op::Enum {
                 tag,
                 bytes: n,
@@ -320,14 +336,40 @@ impl<'i, 't> Walk<'i, 't> {
                     }
                 }
             }
-            Op::If(count, at, plan) => {
-                if word(bytes, *count as usize) != 0
+            Op::If(count, bits, at, plan) => {
+                if rest(bytes, *count) & bits != 0
                     && let Some(bytes) = bytes.get(*at as usize..)
                 {
                     self.value(*plan, bytes);
                 }
             }
             Op::Container(container) => self.container(container, bytes),
+        }
+    }
+
+    /// The block that a raw pointer may own: of the size of what it points to, without a sure type.
+    fn may_own(&self, address: u64, ty: TypeId) -> Option<usize> {
+        let index = self.image.block(address)?;
+        let is_free = match self.found.states.of(index) {
+            State::Unknown => true,
+            State::Made(site) => !site.sure,
+            _ => false,
+        };
+        (is_free && self.image.blocks[index].size == self.size(ty)).then_some(index)
+    }
+
+    /// Reads what only raw pointers lead to. They own it, as nothing else does and its size is that
+    /// of what they point to.
+    fn raw(&mut self) {
+        while let Some((address, ty, owner)) = self.found.raw.pop() {
+            let plan = self.plans.element(ty, owner);
+            if let Some(index) = self.may_own(address, ty)
+                && self.is_valid(plan, self.image.contents(index))
+            {
+                self.hold(address, (ty, owner), Filled::One, self.size(ty));
+                self.push(plan, self.image.contents(index));
+                self.drain();
+            }
         }
     }
 
@@ -421,7 +463,7 @@ impl<'i, 't> Walk<'i, 't> {
                     let bytes = bytes.get((at + index * size) as usize..);
                     bytes.is_some_and(|bytes| self.is_valid(*plan, bytes))
                 }),
-                Op::If(..) => true,
+                Op::If(..) | Op::Captured(..) | Op::Raw(..) => true,
                 Op::Container(container) => self.is_whole(container, bytes),
             })
     }

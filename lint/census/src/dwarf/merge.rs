@@ -2,7 +2,7 @@
 
 use super::units::Names;
 use crate::types::{Field, Kind, Scalar, Tagged, Type, TypeId, Types, Variant};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
 /// A type as a unit describes it; other types are offsets in the section.
@@ -60,7 +60,10 @@ pub(super) fn merge(raw: &[Raw], by_offset: &FxHashMap<u64, u32>, names: &Names)
             offset,
             ty: id(ty),
         };
-        list.iter().map(field).collect()
+        // In a state of a coroutine, a captured variable is named again where it was moved to.
+        let mut seen = FxHashSet::default();
+        let once = list.iter().filter(|field| seen.insert(**field));
+        once.map(field).collect()
     };
     let mut list: Vec<Type> = kept
         .iter()

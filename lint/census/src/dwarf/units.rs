@@ -4,7 +4,7 @@ use super::attributes::{compiler, number, offset_of, reference, wide};
 use super::merge::{Raw, RawKind};
 use super::split::Files;
 use super::{Program, Reader};
-use crate::types::Scalar;
+use crate::types::{Scalar, UNRESUMED};
 use gimli::constants as dw;
 use gimli::{AttributeValue, DebuggingInformationEntry, Dwarf, Operation, UnitRef};
 use rustc_hash::FxHashMap;
@@ -412,8 +412,9 @@ impl All {
                 }
             }
             Around::Variant(index, variant) => {
+                let state = name.and_then(|name| self.state(entry, name));
                 if let RawKind::Enum(_, _, variants) = &mut self.types[index as usize].kind
-                    && let Some(name) = name
+                    && let Some(name) = state.or(name)
                 {
                     let place = &mut variants[variant as usize];
                     (place.0, place.2) = (name, ty);
@@ -422,6 +423,17 @@ impl All {
             _ => {}
         }
         Ok(())
+    }
+
+    /// The name of a state of a coroutine, which debug info numbers: the line where it waits.
+    fn state(&mut self, entry: &Entry<'_>, name: u32) -> Option<u32> {
+        let state = match self.names.get(name).parse::<u32>().ok()? {
+            0 => UNRESUMED.to_owned(),
+            1 => "Returned".to_owned(),
+            2 => "Panicked".to_owned(),
+            _ => format!("line {}", number(entry, dw::DW_AT_decl_line)?),
+        };
+        Some(self.names.intern(&state))
     }
 
     fn function<'d>(

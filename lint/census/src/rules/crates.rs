@@ -1,4 +1,4 @@
-//! Containers of other crates: bumpalo, bytes, sized-chunks (which im uses), triomphe.
+//! Containers of other crates: bumpalo, bytes, sized-chunks (which im uses), slotmap, triomphe.
 
 use super::{Buffer, Container, Content, Handle, NO_OWNER, shared, vec};
 use crate::types::{TypeId, Types};
@@ -65,6 +65,18 @@ pub(super) fn container(types: &Types, ty: TypeId) -> Option<Container> {
         }
         _ => None,
     }
+}
+
+/// A slot of slotmap, whose value is in a union and there while its version is odd: the place and
+/// the bit, and place and type of the value.
+pub fn slot(types: &Types, ty: TypeId) -> Option<(u64, u64, (u64, TypeId))> {
+    let is_slot = ["slotmap::basic::Slot", "slotmap::hop::Slot"].contains(&types.base(ty));
+    let value = types.argument(ty, "T").filter(|_| is_slot)?;
+    Some((
+        types.path(ty, "version")?.0,
+        1,
+        (types.path(ty, "u")?.0, value),
+    ))
 }
 
 /// Bytes of a length.

@@ -2,7 +2,7 @@
 
 use super::variables::Evidence;
 use super::{Found, State, Walk, chosen, tag_of};
-use crate::image::word;
+use crate::image::{rest, word};
 use crate::plan::{self, NO_OWNER, Op, PlanId};
 use crate::site::{Filled, Site, contained};
 use crate::types::TypeId;
@@ -374,7 +374,12 @@ impl Walk<'_, '_> {
     }
 
     /// Whether any of the blocks that a value alone owns meets a condition.
-    fn any_block(&self, plan: PlanId, bytes: &[u8], is_such: &dyn Fn(usize) -> bool) -> bool {
+    pub(super) fn any_block(
+        &self,
+        plan: PlanId,
+        bytes: &[u8],
+        is_such: &dyn Fn(usize) -> bool,
+    ) -> bool {
         let inner = |plan: PlanId, at: u64| {
             let bytes = bytes.get(at as usize..);
             bytes.is_some_and(|bytes| self.any_block(plan, bytes, is_such))
@@ -398,8 +403,11 @@ impl Walk<'_, '_> {
                 Op::Repeat(at, size, count, plan) => {
                     (0..*count).any(|n| inner(*plan, at + n * size))
                 }
-                Op::If(count, at, plan) => word(bytes, *count as usize) != 0 && inner(*plan, *at),
-                Op::Check(..) | Op::Reference(_) => false,
+                Op::If(count, bits, at, plan) => {
+                    rest(bytes, *count) & bits != 0 && inner(*plan, *at)
+                }
+                Op::Captured(at, plan) => inner(*plan, *at),
+                Op::Check(..) | Op::Reference(_) | Op::Raw(..) => false,
             })
     }
 
