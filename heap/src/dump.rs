@@ -22,6 +22,8 @@ pub(crate) struct Moment<'m> {
     /// The stack pointer and the thread identity.
     pub(crate) stack: usize,
     pub(crate) thread: usize,
+    /// The frame pointer.
+    pub(crate) frame: usize,
 }
 
 /// Number of 5 ms waits for a request, once the program has ended.
@@ -154,7 +156,14 @@ pub(crate) fn write(moment: &Moment, wait: bool) {
 
 fn moment_section(out: &mut Out, moment: &Moment) {
     let start = out.open(MOMENT);
-    for word in [moment.root, moment.table, moment.fresh, moment.thread] {
+    let words = [
+        moment.root,
+        moment.table,
+        moment.fresh,
+        moment.thread,
+        moment.frame,
+    ];
+    for word in words {
         out.word(word as u64);
     }
     out.bytes(moment.label.as_ptr() as usize, moment.label.len());

@@ -733,6 +733,7 @@ fn snapshot(label: &[u8], fresh: usize, root: usize, table: usize) {
     let registers = processor::registers();
     core::hint::black_box(&registers);
     let (here, thread) = (processor::stack(), sys::thread());
+    let frame = processor::frame();
     sys::note_mappings(threads());
     let earlier = KEPT_COPY.load(Ordering::Relaxed);
     match sys::copy() {
@@ -745,6 +746,7 @@ fn snapshot(label: &[u8], fresh: usize, root: usize, table: usize) {
                 table,
                 stack: here,
                 thread,
+                frame,
             };
             dump::write(&what, plan().mode == Mode::Once);
             core::hint::black_box(&registers);

@@ -743,6 +743,56 @@ fn what_futures_hold_is_counted_once() {
     }
 }
 
+/// What a variable owns belongs to the fields of its type, as what a value in the heap owns does.
+#[test]
+fn what_a_variable_owns_is_counted_for_its_fields() {
+    let text = "pub struct Particle { at: [f64; 3] }\n\
+                pub struct World { particles: Vec<Particle>, names: Vec<String> }\n\
+                fn moved(list: Vec<u64>) -> u64 { std::hint::black_box(&list).len() as u64 }\n\
+                fn main() {\n\
+                let mut particles = Vec::with_capacity(5000);\n\
+                particles.extend((0..2000).map(|n| Particle { at: [f64::from(n); 3] }));\n\
+                let numbers: Vec<u64> = (0..1000).collect();\n\
+                let sum = moved(numbers);\n\
+                let names = (0..100).map(|n| format!(\"name {n}\")).collect();\n\
+                let w = std::hint::black_box(World { particles, names });\n\
+                let map: std::collections::HashMap<u32, u64> = (0..500).map(|n| (n, 1)).collect();\n\
+                let map = std::hint::black_box(map);\n\
+                // The peak.\n\
+                drop(std::hint::black_box(vec![1u8; 2_000_000]));\n\
+                let of = |w: &World| w.particles[7].at[1] as usize + w.names[7].len();\n\
+                println!(\"{}\", of(&w) + sum as usize + map[&7] as usize);\n}\n";
+    let scratch = Scratch::library("variables", "").file("src/main.rs", text);
+    for profile in ["dev", "release"] {
+        let kept = scratch.folder().join(format!("{profile}.json"));
+        let kept = kept.to_str().unwrap();
+        let mut command = weigh(scratch.folder());
+        command.args(["census", "--offline", "--profile", profile]);
+        run(command.args(["--output", kept])).expect(0);
+        let text = std::fs::read_to_string(kept).unwrap();
+        let lines = text.lines().map(|l| serde_json::from_str(l).unwrap());
+        let lines: Vec<Value> = lines.collect();
+        adds_up(&lines);
+        let field = |name: &str| {
+            let found = of_kind(&lines, "field").find(|l| l["field"] == name);
+            let found = found.unwrap_or_else(|| panic!("{profile} {name}: {text}"));
+            ["containers", "len", "capacity"].map(|key| number(&found[key]))
+        };
+        assert_eq!(field("particles"), [1, 2000, 5000], "{profile}");
+        assert_eq!(field("names"), [1, 100, 100], "{profile}");
+        assert_eq!(field("variable map of variables::main")[..2], [1, 500]);
+        let mut command = weigh(scratch.folder());
+        command.args(["--offline", "--census", kept, "-W", "weigh::pedantic"]);
+        let said = run(command.args(["--message-format", "json"])).expect(0);
+        let findings = said.findings();
+        let is_spare = |f: &Value| {
+            let measured = &f["weigh"]["measured"];
+            f["weigh"]["type"] == "World" && number(&measured["net_saved_bytes"]) >= 72_000
+        };
+        assert!(findings.iter().any(is_spare), "{profile}: {said:?}");
+    }
+}
+
 /// What containers of no known crate own by a raw pointer.
 #[test]
 fn what_raw_pointers_own_is_counted() {

@@ -403,6 +403,9 @@ pub struct Summary {
     pub foreign_bytes: u64,
     /// Bytes of texts and buffers of bytes.
     pub raw_bytes: u64,
+    /// Bytes of buffers of bytes whose owner is not known: nothing in them is to be read.
+    #[serde(default)]
+    pub plain_bytes: u64,
     /// Bytes of spare capacity in blocks whose contents were read.
     #[serde(default)]
     pub spare_bytes: u64,
@@ -418,10 +421,15 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Bytes of blocks whose values were read, or that hold nothing but bytes.
+    pub fn read_bytes(&self) -> u64 {
+        self.walked_bytes + self.plain_bytes
+    }
+
     /// Whether so little was read that what was not counted may well be there: less than nine
     /// tenths of what Rust requested.
     pub fn is_partial(&self) -> bool {
         let own = self.live_bytes.saturating_sub(self.foreign_bytes);
-        self.walked_bytes.saturating_mul(10) < own.saturating_mul(9)
+        self.read_bytes().saturating_mul(10) < own.saturating_mul(9)
     }
 }

@@ -6,6 +6,7 @@ mod bundle;
 pub mod coroutines;
 mod finish;
 mod frames;
+mod locals;
 mod merge;
 mod relocated;
 mod sites;
@@ -21,6 +22,7 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+pub use locals::Base;
 pub use sites::{Place, places};
 
 type Reader<'d> = EndianSlice<'d, LittleEndian>;
@@ -32,6 +34,8 @@ pub struct Program {
     pub types: Types,
     /// Its statics.
     pub statics: Vec<Static>,
+    /// Variables of its functions that lie in memory.
+    pub locals: Vec<Local>,
     /// The type of each vtable, by its address; none where two types share one.
     pub tables: FxHashMap<u64, Option<TypeId>>,
     /// Its functions.
@@ -91,6 +95,12 @@ impl Program {
         format!("{}-{system}", self.machine)
     }
 
+    /// The variables that lie in memory while the code is at an address, as they are declared.
+    pub fn locals_at(&self, address: u64) -> impl Iterator<Item = &Local> {
+        let all = self.locals.iter();
+        all.filter(move |local| (local.code.0..local.code.1).contains(&address))
+    }
+
     /// hashbrown's `Group::WIDTH`, in bytes: values of a hash table end at a multiple of it, where
     /// its control bytes begin, and these are so many more than buckets.
     pub fn table_group(&self) -> u64 {
@@ -99,6 +109,21 @@ impl Program {
             _ => 16,
         }
     }
+}
+
+/// A variable of a function.
+#[derive(Debug)]
+pub struct Local {
+    /// Its name, and the function's.
+    pub name: Box<str>,
+    /// Its type.
+    pub ty: TypeId,
+    /// The addresses of code while which it lies there.
+    pub code: (u64, u64),
+    /// What its place is counted from, and how far it is.
+    pub base: Base,
+    /// Bytes from there.
+    pub offset: i64,
 }
 
 /// A static.

@@ -45,6 +45,20 @@ impl Block {
     }
 }
 
+/// A function that has been called and waits.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    /// Where it goes on.
+    pub returns_to: u64,
+    /// Its frame pointer.
+    pub frame: u64,
+    /// Its stack pointer at the call.
+    pub stack: u64,
+}
+
+/// The most frames that are followed.
+const MOST_FRAMES: usize = 1000;
+
 /// Memory at one moment.
 #[derive(Debug, Default)]
 pub struct Image {
@@ -58,6 +72,8 @@ pub struct Image {
     pub root: Option<(u64, u64)>,
     /// A block that is not initialized yet.
     pub fresh: u64,
+    /// The frame pointer of the recorder, on the stack of the thread that came to the moment.
+    frame: u64,
     /// Start, bytes, and offset in `data` of memory outside of blocks; by start.
     pub regions: Vec<(u64, u64, u64)>,
     maps: String,
@@ -100,12 +116,13 @@ impl Image {
                     image.maps = String::from_utf8_lossy(&text).into_owned();
                 }
                 STACKS => image.read_stacks(&all(body, bytes).map_err(cut)?)?,
-                MOMENT if bytes >= 32 => {
+                MOMENT if bytes >= 40 => {
                     let body = all(body, bytes).map_err(cut)?;
                     let root = (word(&body, 0), word(&body, 8));
                     image.root = (root.0 != 0).then_some(root);
                     image.fresh = word(&body, 16);
-                    image.label = String::from_utf8_lossy(&body[32..]).into_owned();
+                    image.frame = word(&body, 32);
+                    image.label = String::from_utf8_lossy(&body[40..]).into_owned();
                 }
                 _ => return Err("the recorder's data cannot be understood".to_owned()),
             }
@@ -125,6 +142,13 @@ impl Image {
         }
         image.blocks.sort_unstable_by_key(|b| b.address);
         image.regions.sort_unstable();
+        // A value may lie in several pages.
+        image.regions.dedup_by(|next, before| {
+            let (at, place) = (before.0 + before.1, before.2 + before.1);
+            let follows = (at, place) == (next.0, next.2);
+            before.1 += if follows { next.1 } else { 0 };
+            follows
+        });
         Ok(image)
     }
 
@@ -220,6 +244,26 @@ impl Image {
             all[target..target + n].copy_from_slice(&self.data[source..source + n]);
         }
         all
+    }
+
+    /// The frames of the thread that came to the moment, the innermost first.
+    pub fn frames(&self) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        let mut at = self.frame;
+        while let Some(saved) = self.memory(at, 16).filter(|_| frames.len() < MOST_FRAMES) {
+            let frame = Frame {
+                returns_to: word(saved, 8),
+                frame: word(saved, 0),
+                stack: at + 16,
+            };
+            // Code without frame pointers leaves anything there.
+            if frame.frame <= at {
+                break;
+            }
+            at = frame.frame;
+            frames.push(frame);
+        }
+        frames
     }
 
     /// The bytes of a region.

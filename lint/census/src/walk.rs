@@ -4,6 +4,7 @@
 mod arena;
 mod contain;
 mod handle;
+mod locals;
 mod loose;
 mod messages;
 mod nodes;
@@ -167,6 +168,7 @@ impl<'i, 't> Walk<'i, 't> {
                 // What a type of std owns belongs to the field that leads there, if any.
                 walk.single();
                 walk.statics();
+                walk.locals();
                 walk.loose();
                 walk.hold_chunks();
                 walk.raw();

@@ -78,11 +78,11 @@ impl Measured {
             0 => String::new(),
             spare => format!(", and room for {} more", number(spare)),
         };
-        lines.push(format!(
-            "in this run {at_least}{}{slots}: {}",
-            count(self.values, "value"),
-            bytes(self.bytes_at_census)
-        ));
+        let values = count(self.values, "value");
+        lines.push(match self.bytes_at_census {
+            0 => format!("in this run {values} outside of the heap, in variables or statics"),
+            n => format!("in this run {at_least}{values}{slots}: {}", bytes(n)),
+        });
         let mut variants: Vec<_> = self.variants.iter().filter(|v| *v.1 > 0).collect();
         variants.sort_by_key(|(name, n)| (Reverse(**n), *name));
         let shown = variants.iter().take(MOST_VARIANTS);
@@ -366,7 +366,12 @@ impl<'c> Index<'c> {
             }
         }
         let field = field.unwrap_or_default();
-        measured.slack_bytes = self.field(joined, field).map(|f| f.slack_bytes);
+        let owned = self.field(joined, field);
+        measured.slack_bytes = owned.as_ref().map(|f| f.slack_bytes);
+        // A variable or a static is no value in the heap, and what it owns is.
+        if let Some(owned) = owned.filter(|_| measured.values == 0) {
+            measured.values = owned.containers;
+        }
         // Medians of several instances cannot be added.
         if let [only] = self.lines(joined, field)[..] {
             measured.texts.clone_from(&only.texts);

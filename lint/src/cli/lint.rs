@@ -223,7 +223,7 @@ fn print_census(terminal: &Terminal, census: &Census, runs: &[Checked]) {
         bytes(live)
     ));
     if census.summary.is_partial() {
-        let share = percent(census.summary.walked_bytes, live);
+        let share = percent(census.summary.read_bytes(), live);
         terminal.note(&format!(
             "values of only {share} of these bytes were read: what a change would save of the others \
              is not counted, and no finding is withdrawn for it"

@@ -85,6 +85,8 @@ pub fn take(source: &Source<'_>) -> Result<Census, String> {
     let of = |kind| census.parts.iter().filter(move |part| part.kind == kind);
     census.summary.spare_bytes = of(PartKind::Spare).map(|part| part.bytes).sum();
     census.summary.unread_bytes = of(PartKind::Unread).map(|part| part.bytes).sum();
+    let typed = census.summary.typed_bytes - census.summary.unread_bytes;
+    census.summary.plain_bytes = typed.saturating_sub(census.summary.walked_bytes);
     let malloc_bytes = census.summary.malloc_bytes;
     census.parts.push(PartCount {
         kind: PartKind::Malloc,

@@ -1,7 +1,8 @@
 //! From entries at offsets to types, functions and statics by number.
 
 use super::units::All;
-use super::{Code, Function, Inlined, Program, Static, merge};
+use super::{Code, Function, Inlined, Local, Program, Static, merge};
+use crate::types::Kind;
 use rustc_hash::FxHashMap;
 
 /// Functions by the offsets of their entries.
@@ -31,6 +32,33 @@ impl All {
             }
         }
         (name.unwrap_or(0), arguments)
+    }
+
+    /// Variables whose types may own something.
+    fn locals(&self, merged: &merge::Merged, program: &mut Program) {
+        let ty = |offset: &u64| Some(merged.ids[*self.by_offset.get(offset)? as usize]);
+        for local in &self.locals {
+            let declared = match local.declared {
+                Err(origin) => self.declared.get(&origin).copied(),
+                Ok(declared) => Some(declared),
+            };
+            let Some((name, ty)) = declared.and_then(|(name, at)| Some((name, ty(&at)?))) else {
+                continue;
+            };
+            // A number or a pointer owns nothing.
+            let described = &merged.types[ty];
+            if described.size == 0 || matches!(described.kind, Kind::Scalar(_) | Kind::Opaque) {
+                continue;
+            }
+            let function = self.names.get(self.whole(local.function).0);
+            program.locals.push(Local {
+                name: format!("variable {} of {function}", self.names.get(name)).into(),
+                ty,
+                code: local.range,
+                base: local.base,
+                offset: local.offset,
+            });
+        }
     }
 
     pub(super) fn finish(self) -> Program {
@@ -83,6 +111,7 @@ impl All {
                 *known = None;
             }
         }
+        self.locals(&merged, &mut program);
         for (name, address, at) in &self.statics {
             if let Some(ty) = ty(at) {
                 program.statics.push(Static {

@@ -1,6 +1,7 @@
 //! One pass over all units: every type, function and static as it is written.
 
 use super::attributes::{compiler, number, offset_of, reference, wide};
+use super::locals::{RawLocal, Scopes};
 use super::merge::{Raw, RawKind};
 use super::split::Files;
 use super::{Program, Reader};
@@ -81,6 +82,10 @@ pub(super) struct All {
     /// Address and type of a vtable; the entry of that type names the type it is for.
     pub(super) tables: Vec<(u64, u64)>,
     pub(super) table_of: FxHashMap<u64, u64>,
+    /// Name and type of variables of functions that are inlined.
+    pub(super) declared: FxHashMap<u64, (u32, u64)>,
+    pub(super) locals: Vec<RawLocal>,
+    pub(super) scopes: Scopes,
     pub(super) rustc: Option<String>,
     /// Whether a unit is optimized.
     pub(super) optimized: Vec<bool>,
@@ -118,7 +123,7 @@ const FILE: u32 = 40;
 
 impl All {
     /// The entry that an attribute names.
-    fn reference<'d>(
+    pub(super) fn reference<'d>(
         &self,
         unit: UnitRef<'_, Reader<'d>>,
         entry: &Entry<'d>,
@@ -127,7 +132,7 @@ impl All {
         Some(self.base + reference(unit, entry, name)?)
     }
 
-    fn text<'d>(
+    pub(super) fn text<'d>(
         &mut self,
         unit: UnitRef<'_, Reader<'d>>,
         entry: &Entry<'d>,
@@ -172,6 +177,7 @@ impl All {
             }
             let depth = usize::try_from(entry.depth()).unwrap_or(0);
             stack.truncate(depth);
+            self.scopes.leave(depth);
             if depth == 0 {
                 let language = entry.attr_value(dw::DW_AT_language);
                 rust = language == Some(AttributeValue::Language(dw::DW_LANG_Rust));
@@ -203,6 +209,12 @@ impl All {
     ) -> gimli::Result<Around> {
         let parent = stack.last().copied().unwrap_or(Around::Nothing);
         let at = offset_of(unit, AttributeValue::UnitRef(entry.offset())).unwrap_or(0) + self.base;
+        if matches!(
+            entry.tag(),
+            dw::DW_TAG_subprogram | dw::DW_TAG_inlined_subroutine | dw::DW_TAG_lexical_block
+        ) {
+            self.scope(unit, entry, stack.len(), at)?;
+        }
         Ok(match entry.tag() {
             dw::DW_TAG_namespace => match self.text(unit, entry)? {
                 Some(name) => Around::Namespace(self.joined(stack, name)),
@@ -236,6 +248,11 @@ impl All {
             },
             dw::DW_TAG_variable => {
                 self.variable(unit, entry, stack)?;
+                self.local(unit, entry, at)?;
+                Around::Nothing
+            }
+            dw::DW_TAG_formal_parameter => {
+                self.local(unit, entry, at)?;
                 Around::Nothing
             }
             _ => Around::Nothing,

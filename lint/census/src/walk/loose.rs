@@ -4,9 +4,11 @@ use super::variables::Evidence;
 use super::{Found, State, Walk, chosen, tag_of};
 use crate::image::{rest, word};
 use crate::plan::{self, NO_OWNER, Op, PlanId};
+use crate::rules::Container;
 use crate::site::{Filled, Site, contained};
 use crate::types::TypeId;
-use std::cell::Cell;
+use rustc_hash::FxHashSet;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 /// The most passes over blocks that are still not read.
@@ -380,18 +382,29 @@ impl Walk<'_, '_> {
         bytes: &[u8],
         is_such: &dyn Fn(usize) -> bool,
     ) -> bool {
+        self.any_container(plan, bytes, &|container, bytes| {
+            let address = self.own_block(container, bytes);
+            let block = address.and_then(|address| self.image.block(address));
+            block.is_some_and(is_such)
+        })
+    }
+
+    /// Whether any of the containers in a value meets a condition.
+    pub(super) fn any_container(
+        &self,
+        plan: PlanId,
+        bytes: &[u8],
+        is_such: &dyn Fn(&Container, &[u8]) -> bool,
+    ) -> bool {
         let inner = |plan: PlanId, at: u64| {
             let bytes = bytes.get(at as usize..);
-            bytes.is_some_and(|bytes| self.any_block(plan, bytes, is_such))
+            bytes.is_some_and(|bytes| self.any_container(plan, bytes, is_such))
         };
         self.plans.list[plan.0 as usize]
             .ops
             .iter()
             .any(|op| match op {
-                Op::Container(container) => container
-                    .own_block(bytes)
-                    .and_then(|address| self.image.block(address))
-                    .is_some_and(is_such),
+                Op::Container(container) => is_such(container, bytes),
                 Op::Enum {
                     tag,
                     bytes: n,
@@ -409,6 +422,57 @@ impl Walk<'_, '_> {
                 Op::Captured(at, plan) => inner(*plan, *at),
                 Op::Check(..) | Op::Reference(_) | Op::Raw(..) => false,
             })
+    }
+
+    /// Adds the blocks of iterators in a value: what these have yielded is not known from their own
+    /// memory, nor from that of the `Vec` that they were made of.
+    pub(super) fn add_iterated(&self, plan: PlanId, bytes: &[u8], blocks: &mut FxHashSet<usize>) {
+        let found = RefCell::new(blocks);
+        self.any_container(plan, bytes, &|container, bytes| {
+            if let Container::Rest(..) = container {
+                let address = container.own_block(bytes);
+                let block = address.and_then(|address| self.image.block(address));
+                found.borrow_mut().extend(block);
+            }
+            false
+        });
+    }
+
+    /// Whether the length of one of the buffers in a value is stale: values beyond it own blocks.
+    pub(super) fn is_stale(&mut self, plan: PlanId, bytes: &[u8]) -> bool {
+        let buffers = RefCell::new(Vec::new());
+        self.any_container(plan, bytes, &|container, bytes| {
+            if let Container::Vec(buffer) = container {
+                let address = word(bytes, buffer.pointer as usize);
+                let len = word(bytes, buffer.length as usize);
+                buffers.borrow_mut().push((address, len, buffer.content.ty));
+            }
+            false
+        });
+        buffers.into_inner().into_iter().any(|(address, len, ty)| {
+            let (size, plan) = (self.size(ty), self.plans.of(ty, NO_OWNER));
+            let block = self.image.block(address).filter(|_| size > 0);
+            block.is_some_and(|index| {
+                let run = Run {
+                    plan,
+                    size,
+                    capacity: self.image.blocks[index].size / size,
+                    bytes: self.image.contents(index),
+                };
+                self.with_pushed(&run, len) != len
+            })
+        })
+    }
+
+    /// The address of the block that a container alone owns, if it owns one.
+    fn own_block(&self, container: &Container, bytes: &[u8]) -> Option<u64> {
+        let Container::Table(ctrl, mask, _, _, content) = container else {
+            return container.own_block(bytes);
+        };
+        let (ctrl, mask) = (word(bytes, *ctrl as usize), word(bytes, *mask as usize));
+        let values = mask.wrapping_add(1).checked_mul(self.size(content.ty))?;
+        let start = ctrl.checked_sub(values.checked_next_multiple_of(self.program.table_group())?);
+        start.filter(|_| mask > 0)
     }
 
     /// Reads a hash table: its control bytes say which buckets are full.

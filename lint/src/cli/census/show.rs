@@ -151,7 +151,7 @@ fn write_summary(text: &mut String, census: &Census) -> std::fmt::Result {
             "{} of it typed, {} read: counts are lower bounds; `--profile dev`, or one value alone \
              (`weigh_heap::census_of`), types more",
             percent(summary.typed_bytes, live),
-            percent(summary.walked_bytes, live)
+            percent(summary.read_bytes(), live)
         )?;
     }
     let rest = live - summary.typed_bytes.min(live);
@@ -173,7 +173,7 @@ fn write_summary(text: &mut String, census: &Census) -> std::fmt::Result {
         "typed {}, values read {}; untyped {}, of these {} not allocated by Rust, {} with a guessed \
          type and {} contradictory; text and plain bytes {}",
         percent(summary.typed_bytes, live),
-        percent(summary.walked_bytes, live),
+        percent(summary.read_bytes(), live),
         bytes(rest),
         bytes(foreign),
         bytes(summary.guessed_bytes),
