@@ -1425,6 +1425,58 @@ fn what_a_box_saves_in_each_container() {
     }
 }
 
+/// Slots of a list of texts shrink with them, and the set of known texts has a table.
+#[test]
+fn what_sharing_texts_saves_in_a_list() {
+    let program = |cell: &str, made: &str| {
+        format!(
+            "use std::{{collections::HashSet, hint::black_box, rc::Rc}};\n\
+             pub struct Row {{ pub cells: Vec<{cell}> }}\n\
+             fn main() {{\n\
+             let mut known: HashSet<Rc<str>> = HashSet::new();\n\
+             let mut cell = |n: u64| {{ let text = format!(\"the text of a cell {{}}\", n % 700); {made} }};\n\
+             let mut rows = Vec::with_capacity(3000);\n\
+             for n in 0..3000 {{\n\
+             let mut cells = Vec::with_capacity(12);\n\
+             for m in 0..9 {{ cells.push(cell(n * 9 + m)); }}\n\
+             rows.push(Row {{ cells }}); }}\n\
+             let rows = black_box(Box::new(rows));\n\
+             // The peak, when no container is being changed.\n\
+             drop(black_box(vec![1u8; 5_000_000]));\n\
+             println!(\"{{}} {{}}\", rows[5].cells[7].len(), black_box(known).len());\n}}\n"
+        )
+    };
+    let scratch = Scratch::library("shared", "")
+        .file("src/main.rs", program("String", "let _ = &mut known; text"));
+    let folder = scratch.folder().to_owned();
+    let kept = folder.join("kept.json");
+    let kept = kept.to_str().unwrap();
+    let taken = || {
+        let mut command = weigh(&folder);
+        run(command.args(["census", "--offline", "--output", kept])).expect(0);
+        let text = std::fs::read_to_string(kept).unwrap();
+        let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        number(&last["live_bytes"]) + number(&last["malloc_bytes"])
+    };
+    let before = taken();
+    let mut command = weigh(&folder);
+    command.args(["--offline", "--census", kept, "-W", "weigh::pedantic"]);
+    let said = run(command.args(["--message-format", "json"])).expect(0);
+    let findings = said.findings();
+    let mut all = findings.iter().map(|f| &f["weigh"]);
+    let found = all.find(|w| w["lint"] == "repeated_text");
+    let remedy = &found.unwrap_or_else(|| panic!("{said:?}"))["remedies"][0];
+    let promised = remedy["net_saved_bytes"].as_i64().unwrap();
+    let made = "match known.get(&*text) { Some(old) => old.clone(), \
+                None => { let new: Rc<str> = text.into(); known.insert(new.clone()); new } }";
+    let _scratch = scratch.file("src/main.rs", program("Rc<str>", made));
+    let saved = before as i64 - taken() as i64;
+    assert!(
+        (promised - saved).abs() * 50 < saved,
+        "{promised} promised, {saved} saved"
+    );
+}
+
 #[test]
 fn a_program_that_records_itself() {
     let said = census(&[

@@ -220,9 +220,9 @@ impl Index<'_> {
                 let owned = of(field)?;
                 let spare = owned.blocks.bytes as i64 - owned.frozen_bytes as i64;
                 let texts = owned.texts.unwrap_or_default();
-                let counts = (texts.distinct * COUNTS) as i64;
+                let counts = texts.distinct * COUNTS + set(texts.distinct);
                 Net {
-                    bytes: texts.repeated_bytes as i64 + spare - counts,
+                    bytes: texts.repeated_bytes as i64 + spare - counts as i64,
                     blocks: texts.repeated as i64,
                 }
             }
@@ -251,6 +251,13 @@ impl Index<'_> {
             found => Some(found.unwrap_or_default()),
         }
     }
+}
+
+/// What malloc takes for the table of a set of so many shared texts.
+fn set(texts: u64) -> u64 {
+    // Of eight buckets one stays empty; each has a pointer, a length and a control byte.
+    let buckets = (texts.saturating_mul(8) / 7 + 1).next_power_of_two();
+    malloc::block(buckets * 17 + 16)
 }
 
 #[cfg(test)]

@@ -39,6 +39,7 @@ use crate::lint::{Answer, Check, Concern, Context, Group, Lint, header};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::resolve::ty::TyKind;
+use std::collections::BTreeMap;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -53,12 +54,20 @@ pub static LINT: Lint = Lint {
     check: Check::Counted(check),
 };
 
+/// Containers whose slots are their capacity.
+const BUFFERS: &[&str] = &["Vec", "VecDeque", "Box<[T]>"];
+
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
     cx.of_counted(info, |part, fields| {
         // The text is declared where the parameter is given, not here.
         if matches!(cx.model.db.types.kind(part.ty), TyKind::Param(..)) {
             return None;
         }
+        let slots: BTreeMap<&str, u64> = fields
+            .iter()
+            .filter(|(_, count)| BUFFERS.contains(&&*count.kind))
+            .map(|(name, count)| (*name, count.value_size))
+            .collect();
         let repeated = fields.into_iter().filter_map(|(name, count)| {
             let texts = count.texts.clone()?;
             let filled = texts.repeated + texts.distinct;
@@ -68,7 +77,20 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
         });
         let most = repeated.max_by_key(|(.., texts)| texts.repeated_bytes);
         let (name, count, texts) = most?;
-        Some(finding(cx, info, part, name, (&count, &texts)))
+        let mut finding = finding(cx, info, part, name, (&count, &texts));
+        // Where the texts are the values of a buffer, its slots become smaller too.
+        let model = cx.model;
+        let [from, to] = ["crate::string::String", "crate::rc::Rc<str>"]
+            .map(|path| model.std_type(path).and_then(|ty| model.size(ty)));
+        if let Some(outer) = name.strip_suffix("[]")
+            && count.kind == "String"
+            && let (Some(from), Some(to)) = (from, to)
+            && slots.get(outer) == Some(&from)
+            && let Some(heap) = &mut finding.remedies[0].heap
+        {
+            heap.push(BlockChange::Resized(outer.to_owned(), from, to));
+        }
+        Some(finding)
     })
 }
 
