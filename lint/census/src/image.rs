@@ -219,7 +219,7 @@ impl Image {
     pub fn memory(&self, address: u64, bytes: u64) -> Option<&[u8]> {
         let after = self.blocks.partition_point(|b| b.address <= address);
         if let Some(block) = after.checked_sub(1).map(|i| &self.blocks[i])
-            && address + bytes <= block.address + block.size
+            && address.checked_add(bytes)? <= block.address + block.size
         {
             let start = block.offset() + (address - block.address) as usize;
             return Some(&self.data[start..start + bytes as usize]);

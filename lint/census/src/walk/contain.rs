@@ -461,16 +461,12 @@ impl<'i> Walk<'i, '_> {
             Container::Table(ctrl, mask, items, _, content) => {
                 let (ctrl, mask) = (place(bytes, ctrl), place(bytes, mask));
                 let buckets = mask.wrapping_add(1);
-                let group = self.program.table_group();
-                let values = buckets
-                    .saturating_mul(self.size(content.ty))
-                    .next_multiple_of(group);
+                let sizes = self.table_sizes(buckets, self.size(content.ty));
                 ctrl != 0
-                    && buckets.is_power_of_two()
                     && place(bytes, items) <= buckets
-                    && (mask == 0
-                        || ctrl > values
-                            && is_block(ctrl - values, values.saturating_add(buckets + group)))
+                    && sizes.is_some_and(|(values, total)| {
+                        mask == 0 || ctrl > values && is_block(ctrl - values, total)
+                    })
             }
             Container::Dyn(at, table, ..) => {
                 let table = place(bytes, table).wrapping_sub(self.bias);

@@ -470,9 +470,8 @@ impl Walk<'_, '_> {
             return container.own_block(bytes);
         };
         let (ctrl, mask) = (word(bytes, *ctrl as usize), word(bytes, *mask as usize));
-        let values = mask.wrapping_add(1).checked_mul(self.size(content.ty))?;
-        let start = ctrl.checked_sub(values.checked_next_multiple_of(self.program.table_group())?);
-        start.filter(|_| mask > 0)
+        let (values, _) = self.table_sizes(mask.wrapping_add(1), self.size(content.ty))?;
+        ctrl.checked_sub(values).filter(|_| mask > 0)
     }
 
     /// Reads a hash table: its control bytes say which buckets are full.

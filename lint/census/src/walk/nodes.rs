@@ -32,13 +32,12 @@ impl<'i> Walk<'i, '_> {
             return;
         }
         let buckets = mask.wrapping_add(1);
-        let group = self.program.table_group();
-        let values = buckets.saturating_mul(size).next_multiple_of(group);
-        let total = values.saturating_add(buckets).saturating_add(group);
-        if !buckets.is_power_of_two() || items > buckets || values > ctrl {
+        let sizes = self.table_sizes(buckets, size);
+        let Some((values, total)) = sizes.filter(|(values, _)| items <= buckets && *values <= ctrl)
+        else {
             self.found.torn += 1;
             return;
-        }
+        };
         let Some(index) = self.hold(
             ctrl - values,
             (content.ty, content.owner),
@@ -68,6 +67,14 @@ impl<'i> Walk<'i, '_> {
             let value = end - size as usize;
             self.push(plan, &bytes[value..end]);
         }
+    }
+
+    /// The bytes of a table's values, and of all of it; none of a number of buckets that no table has.
+    pub(super) fn table_sizes(&self, buckets: u64, size: u64) -> Option<(u64, u64)> {
+        let group = self.program.table_group();
+        let values = buckets.checked_mul(size)?.checked_next_multiple_of(group)?;
+        let total = values.checked_add(buckets)?.checked_add(group)?;
+        buckets.is_power_of_two().then_some((values, total))
     }
 
     pub(super) fn tree(&mut self, root: u64, height: u64, length: u64, leaf: Leaf, owner: Owner) {
@@ -304,6 +311,27 @@ fn pair(sizes: [u64; 2]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::pair;
+    use crate::dwarf::Program;
+    use crate::image::Image;
+    use crate::site::Sites;
+    use crate::walk::Walk;
+
+    /// A variable that is not initialized yet may have any bytes.
+    #[test]
+    fn a_table_of_garbage_has_no_size() {
+        let (image, program) = (Image::default(), Program::default());
+        let walk = Walk::new(&image, &program, &Sites::default(), 0);
+        for (buckets, size) in [
+            (0, 8),
+            (3, 8),
+            (1 << 63, 8),
+            (1 << 63, 1),
+            (1 << 40, 1 << 40),
+        ] {
+            assert_eq!(walk.table_sizes(buckets, size), None, "{buckets} {size}");
+        }
+        assert_eq!(walk.table_sizes(4, 24), Some((96, 116)));
+    }
 
     #[test]
     fn entries_are_padded_as_tuples() {

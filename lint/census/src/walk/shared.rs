@@ -121,7 +121,8 @@ impl Walk<'_, '_> {
         }
         let size = self.size(content.ty);
         let values = len.saturating_mul(size);
-        let total = start.saturating_add(values).next_multiple_of(8);
+        let total = start.saturating_add(values);
+        let total = total.checked_next_multiple_of(8).unwrap_or(total);
         let filled = Filled::counted_slice(start);
         let Some(index) = self.owned(address) else {
             self.found.torn += 1;
