@@ -11,7 +11,7 @@
 //! | [`types`] | names of types as debug information writes them |
 //! | [`rules`], [`plan`] | the table of containers; where a type holds which field |
 //! | [`site`] | the type of a block, from the place of its allocation |
-//! | [`walk`] | follows all owners from single values and statics |
+//! | [`walk`] | follows all owners from single values, statics and variables |
 //! | [`count`], `file` | the result; as JSON lines |
 //!
 //! # From a running program to counts
@@ -19,10 +19,11 @@
 //! `census` shares block sizes and string types with `model`, and nothing with the layout modules:
 //! debug info contains the layout of every type from the compiler that built the program.
 //!
-//! 1. `census/build` runs cargo with four flags appended to the user's own. `census/run` compiles
+//! 1. `census/build` runs cargo with flags appended to the user's own: debug information, frame
+//!    pointers, and, where LLVM has that, no merging of functions. `census/run` compiles
 //!    the recorder (`weigh-heap` contains its own source as data; one that lies there could be
 //!    another program) and runs the program with it: a first run finds the peak, a second one
-//!    stops at 99 % of it.
+//!    stops at 99 % of it. What is piped into it is kept for the second (`run/input`).
 //! 2. The recorder (`heap/`) puts a header before every block, which refers to an entry of a
 //!    table, and walks frame pointers for the stack. At the time of the census it forks with all
 //!    its locks held; the child writes blocks, contents, stacks and statics to an unlinked file
@@ -34,13 +35,16 @@
 //!    symbols. Split units are read from `.dwo` or `.dwp` files. Unwind tables are used to check
 //!    that all functions except std's have frame pointers. On macOS, debug info is in a bundle
 //!    (`dwarf/bundle`), and vtables are missing because they have no symbols there.
-//! 4. `census/site` determines the type of a block from the frame inlined at its allocation. An
+//! 4. `census/site` determines the type of a block from the frame inlined at its allocation. In a
+//!    program built elsewhere, which does not say by a symbol that nothing was merged, an
 //!    out-of-line generic function may have been merged with another one of equal code, so its
 //!    name is only a guess; the same applies to a function that fat LTO merged before inlining it,
 //!    which is visible in the function that it is inlined into. `census/rules` is the table of
 //!    containers; `census/plan` compiles a plan of each type for the field that holds it.
-//! 5. `census/walk` follows all owners from single-value blocks and statics. If owner and site
-//!    contradict each other, neither is used. A buffer that only a variable owns is read up to the
+//! 5. `census/walk` follows all owners from single-value blocks, statics, and the variables on the
+//!    stack of the thread that came to the moment (`walk/locals`). If owner and site contradict
+//!    each other, neither is used, except for a buffer, which `collect` may have taken over from
+//!    values of another type: there the owner wins. A buffer that only a variable owns is read up to the
 //!    length found on the thread's stack (`walk/variables`), otherwise as far as its values are
 //!    valid, and a buffer of enums up to the last value that owns a block; this is first tried
 //!    without counting, so that inner blocks are assigned to the fields that own them. Buffers
@@ -48,9 +52,12 @@
 //!    stale values that seem to own their blocks. A guessed type is used only if no other type of
 //!    the same size in the program's containers fits as well. Values that an iterator has already
 //!    yielded are recognised by the iterator's start pointer, and because their blocks have
-//!    another owner. Hash tables are read by their control bytes, arena chunks (bumpalo) by the
-//!    pointers into them.
-//! 6. `census/count` holds the result; `census/file` reads and writes it as JSON lines. Nodes of
+//!    another owner. Captured variables of a suspended coroutine count unless their blocks have
+//!    another owner, since they were moved then. Hash tables are read by their control bytes,
+//!    arena chunks (bumpalo) by the pointers into them. Last, a raw pointer owns a block of
+//!    exactly the size of what it points to, if nothing else does.
+//! 6. `census/count` holds the result; its parts (`count/parts`) add up to the heap, as each block
+//!    has one state, and each state a type and the owner that was met first; `census/file` reads and writes it as JSON lines. Nodes of
 //!    lists, trees and channels are types of it too: the slots in them change their size with
 //!    them. What a type is made of (`count/place`) names types of other crates than std's
 //!    directly, and of an enum of std each variant, since only its widest one decides.
