@@ -5,6 +5,7 @@ mod append;
 mod attributes;
 mod changed;
 mod clap;
+mod coerced;
 mod compare;
 mod copies;
 mod define;
@@ -33,6 +34,7 @@ mod unpack;
 mod uses;
 mod within;
 mod words;
+mod written;
 
 use crate::finding::{Applicability, Change, Finding, Fix, Remedy};
 use crate::infer::body::Target;
@@ -90,6 +92,8 @@ pub struct Editor<'e> {
     words: OnceLock<Words>,
     std_uses: Memo<FileId, Arc<imports::Uses>>,
     copies: OnceLock<Copies>,
+    /// The expressions of files that edits change.
+    exprs: Memo<FileId, Arc<written::Places>>,
     /// The names given to new structs, by module, with the place of the variant each was made for.
     given: Mutex<FxHashMap<(ModId, String), Span>>,
     /// Names to search for in code whose bodies are not read.
@@ -263,6 +267,7 @@ impl<'e> Editor<'e> {
             words: OnceLock::new(),
             std_uses: Memo::default(),
             copies: OnceLock::new(),
+            exprs: Memo::default(),
             given: Mutex::default(),
             keep,
         }
@@ -311,7 +316,7 @@ impl<'e> Editor<'e> {
             if self.keep == Keep::Notes {
                 continue;
             }
-            let edits = self.with_imports(edits);
+            let edits = self.with_imports(self.as_written(edits));
             let applicability = match complete && !applied {
                 true => Applicability::MachineApplicable,
                 false => Applicability::MaybeIncorrect,

@@ -278,6 +278,8 @@ impl Work<'_> {
         };
         let shared = !matches!(typed.node(reference.expr).kind, ExprKind::Ref(true, _));
         match &typed.node(outer).kind {
+            ExprKind::For(..)
+                if shared && buffer == Buffer::Vec && self.boxes_iterate(typed.function.krate) => {}
             ExprKind::For(_, on, _) if *on == reference.expr => self.before(at, text),
             ExprKind::Binary("+", _, added) | ExprKind::Assign(_, Some("+"), added)
                 if *added == reference.expr =>

@@ -176,6 +176,7 @@ impl<'e> Work<'e> {
             start: tokens.list[open].start,
             end: tokens.list[close].end,
         };
+        let tight = tight(&tokens, open, group);
         if !joined.is_whole() {
             return self.declare_part(joined, &tokens, open, &boxed);
         }
@@ -186,11 +187,11 @@ impl<'e> Work<'e> {
                 .text(group)
                 .replace("///", "//")
                 .replace("/**", "/*");
-            self.edits.replace(group, format!("({boxed}<{inside}>)"));
+            self.edits.replace(tight, format!("({boxed}<{inside}>)"));
             return Some(());
         };
         self.edits
-            .replace(group, format!("({boxed}<{new}{lifetimes}>)"));
+            .replace(tight, format!("({boxed}<{new}{lifetimes}>)"));
         let (derives, vis) = head(&tokens, item)?;
         // Each field gets the visibility of the enum.
         let mut fields = String::new();
@@ -320,8 +321,10 @@ impl<'e> Work<'e> {
                     self.leave(node.span, "cannot name the boxed type");
                     return;
                 };
-                let open = format!("({boxed}::new({path} ");
-                self.edits.around(group, text::OUTER, &open, "))");
+                let tight = tight(&tokens, open, group);
+                let space = if tight == group { " " } else { "" };
+                let open = format!("({boxed}::new({path}{space}");
+                self.edits.around(tight, text::OUTER, &open, "))");
             }
             (ExprKind::Call(..), None) => {
                 let inside = Span {
@@ -436,7 +439,8 @@ impl<'e> Work<'e> {
             },
             None => text,
         };
-        self.unpack(body, pat, &[pat], group, ["(", ")"], &whole);
+        let tight = tight(&tokens, close.mate as usize, group);
+        self.unpack(body, pat, &[pat], tight, ["(", ")"], &whole);
     }
 
     pub(super) fn in_matches(&self, body: usize, pat: PatId) -> bool {
@@ -512,6 +516,16 @@ pub(super) fn head(tokens: &Tokens, item: Span) -> Option<(Vec<String>, String)>
 /// Returns the indentation of the line with this offset, if only whitespace precedes the offset.
 pub(super) fn margin(text: &str, offset: u32) -> &str {
     &text[offset as usize - indent(text, offset)..offset as usize]
+}
+
+/// Extends a group to the end of the name before it, over the space between them.
+fn tight(tokens: &Tokens, open: usize, group: Span) -> Span {
+    let before = tokens.list[open - 1].end;
+    let space = &tokens.source.text[before as usize..group.start as usize];
+    Span {
+        start: if space == " " { before } else { group.start },
+        ..group
+    }
 }
 
 /// Returns true for serde attributes: the serialized form follows the fields.

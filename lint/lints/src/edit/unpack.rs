@@ -1,15 +1,32 @@
 //! Patterns that destructure a value that is moved into a box: the pattern binds the box, and a
 //! `let` at the start of the guarded code destructures its contents.
 
+use super::imports::has_word;
 use super::places::Place;
 use super::{Work, text};
 use crate::infer::body::Typed;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
+use crate::ir::{AdtKind, ItemKind};
 use crate::lower::Kind;
 use crate::span::Span;
+use crate::usage::events::variant_of;
+use heck::ToSnakeCase;
 
-/// Names for the variable that holds the box; the first that the function does not use is taken.
+/// Names for the variable that holds the box, if the code gives it none; the first that the function
+/// does not use is taken.
 const NAMES: &[&str] = &["boxed", "inside", "contents", "held", "boxed_parts"];
+
+/// A longer name of a variable is shortened.
+const LONGEST: usize = 20;
+
+/// Words that a variant's name may become, and that name no variable.
+const KEYWORDS: &[&str] = &[
+    "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
+    "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl",
+    "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref",
+    "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
+    "union", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+];
 
 /// How a pattern binds a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,8 +59,11 @@ impl Work<'_> {
     ) {
         let typed = self.typed(body);
         let span = typed.function.body.pat(taken).span;
-        match self.unpacked(body, taken, parts) {
+        let field = before.strip_suffix(": ");
+        match self.unpacked(body, taken, parts, field.unwrap_or(whole)) {
             Some((start, name, bind, deref)) => {
+                // `x: x` is written as `x`.
+                let before = if field == Some(&*name) { "" } else { before };
                 let bound = format!("{before}{bind}{name}{after}");
                 self.edits.replace(replaced, bound);
                 let text = format!("let {whole} = {deref}{name};");
@@ -55,7 +75,9 @@ impl Work<'_> {
                             start: at,
                             end: at,
                         };
-                        self.edits.around(at, text::OUTER, &format!(" {text}"), "");
+                        let source = self.editor.model.db.sources.get(file);
+                        let text = on_its_line(&source.text, at.start as usize, &text);
+                        self.edits.around(at, text::OUTER, &text, "");
                     }
                     Start::Around(value) => {
                         self.edits
@@ -68,13 +90,14 @@ impl Work<'_> {
     }
 
     /// Returns the place of the `let`, the variable's name, its binding mode and the dereferences
-    /// of the box.
+    /// of the box; `own` is a name that the code has for it.
     fn unpacked(
         &self,
         body: usize,
         taken: PatId,
         parts: &[PatId],
-    ) -> Option<(Start, &'static str, &'static str, &'static str)> {
+        own: &str,
+    ) -> Option<(Start, String, &'static str, &'static str)> {
         let typed = self.typed(body);
         let mut bound = Vec::new();
         let mut plain = |p: &PatId| plain(typed, *p, *p == taken, &mut bound);
@@ -82,12 +105,7 @@ impl Work<'_> {
             return None;
         }
         let locals: Vec<u32> = bound.iter().map(|(local, _)| *local).collect();
-        let named = |name: &&&str| {
-            let mut locals = typed.locals.iter();
-            let mut opaque = typed.opaque.iter();
-            !locals.any(|l| l.name == **name) && !opaque.any(|(n, _)| *n == **name)
-        };
-        let name = NAMES.iter().find(named)?;
+        let name = self.name_of_box(body, taken, own)?;
         let root = std::iter::successors(Some(taken), |p| self.editor.outer(body, *p)).last()?;
         let lends = bound.iter().any(|(_, by)| *by != By::Value);
         let by_ref = match bound.iter().any(|(_, by)| *by == By::RefMut) {
@@ -119,6 +137,44 @@ impl Work<'_> {
 
         let start = self.start(typed, root, typed.pat(root).at?, &locals)?;
         Some((start, name, bind, deref))
+    }
+
+    /// Returns a name for the variable that holds the box: the one that the value has in the code, or
+    /// that of its variant or type.
+    fn name_of_box(&self, body: usize, taken: PatId, own: &str) -> Option<String> {
+        let typed = self.typed(body);
+        let db = self.editor.model.db;
+        let bound = own.strip_prefix("mut ").unwrap_or(own);
+        let lone = typed.locals.iter().any(|l| l.name == bound);
+        let is_single = matches!(typed.function.body.pat(taken).kind, PatKind::Bind { .. });
+        if lone && is_single {
+            // The `let` gives it to the contents.
+            return Some(bound.to_owned());
+        }
+        let mut around = std::iter::successors(Some(taken), |p| self.editor.outer(body, *p));
+        let ctor = |p: PatId| {
+            let (adt, variant) = typed.pat(p).ctor?;
+            let kind = &db.item(adt).item.kind;
+            let is_enum = matches!(kind, ItemKind::Adt(adt) if adt.kind == AdtKind::Enum);
+            let of = variant_of(db, adt, variant).filter(|_| is_enum)?;
+            Some(short_name(of.name.as_str()))
+        };
+        let of = around.find_map(ctor);
+        let field = own.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let field = field.then(|| own.to_owned());
+        let span = db.item(typed.function.item).item.span;
+        let text = &db.sources.get(span.file).text[span.range()];
+        let is_free = |name: &String| !KEYWORDS.contains(&&**name) && !has_word(text, name);
+        let mut from_code = field.into_iter().chain(of);
+        let given = || {
+            let mut names = NAMES.iter().map(|name| (*name).to_owned());
+            names.find(|name| {
+                let mut locals = typed.locals.iter();
+                let mut opaque = typed.opaque.iter();
+                !locals.any(|l| l.name == **name) && !opaque.any(|(n, _)| *n == **name)
+            })
+        };
+        from_code.find(is_free).or_else(given)
     }
 
     /// Returns how the box would be bound in place of a part of a pattern.
@@ -237,6 +293,33 @@ impl Work<'_> {
             (local || unread) && within(id)
         })
     }
+}
+
+/// Returns a variable's name for a variant: all its words, or the last one if they are many.
+fn short_name(variant: &str) -> String {
+    let name = variant.to_snake_case();
+    match name.rsplit_once('_') {
+        Some((_, last)) if name.len() > LONGEST => last.to_owned(),
+        _ => name,
+    }
+}
+
+/// Returns a statement to insert behind the brace of a block, or behind another statement: on a line
+/// of its own if nothing follows there.
+fn on_its_line(source: &str, at: usize, statement: &str) -> String {
+    let rest = source[at..].split('\n').next().unwrap_or_default();
+    if !rest.trim().is_empty() {
+        return format!(" {statement}");
+    }
+    let line = source[..at].rfind('\n').map_or(0, |n| n + 1);
+    let text = &source[line..at];
+    let margin = &text[..text.len() - text.trim_start().len()];
+    let deeper = match (text.ends_with('{'), margin.starts_with('\t')) {
+        (true, true) => "\t",
+        (true, false) => "    ",
+        (false, _) => "",
+    };
+    format!("\n{margin}{deeper}{statement}")
 }
 
 /// Returns true for an irrefutable pattern that only binds names; `outermost` may be a variant.

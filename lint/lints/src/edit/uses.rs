@@ -394,6 +394,7 @@ impl<'e> Work<'e> {
                 self.carried.insert(at.with(call));
             }
             Around::Other(_, ExprKind::Deref(_)) => self.before(at, "*"),
+            Around::Other(..) if self.is_coerced(at, place) => {}
             Around::Other(_, ExprKind::Assign(to, _, _))
                 if *to == at.expr && place != Place::Owned =>
             {
@@ -445,6 +446,18 @@ impl<'e> Work<'e> {
             Around::Receiver(call, "take", _) => {
                 match (self.around(typed, call), self.released(at, shape)) {
                     (Around::Receiver(_, "is_some" | "is_none", _), _) => {}
+                    // What is taken is a box.
+                    (Around::Receiver(whole, "unwrap" | "expect", _), _)
+                    | (Around::Other(whole, ExprKind::Try(_)), _)
+                        if shape == Shape::BoxedInside =>
+                    {
+                        self.used(at.with(whole), Place::Owned, Shape::Boxed);
+                    }
+                    (Around::Matched(pats), _)
+                        if shape == Shape::BoxedInside && self.bind_boxes(at.body, &pats) =>
+                    {
+                        self.matched(at.body, &pats, shape);
+                    }
                     (_, Some(text)) => self.behind(at.with(call), &text),
                     (_, None) => self.leave(span, "uses it in an unsupported way"),
                 }
@@ -488,6 +501,25 @@ impl<'e> Work<'e> {
                 _ => self.leave(span, "uses it in an unsupported way"),
             },
         }
+    }
+
+    /// Returns true if patterns bind what is in an `Option` to a variable, which may be a box.
+    fn bind_boxes(&self, body: usize, pats: &[PatId]) -> bool {
+        let typed = self.typed(body);
+        let kind = |pat: PatId| &typed.function.body.pat(pat).kind;
+        let binds = |pat: PatId| match (kind(pat), variable(typed, pat)) {
+            (PatKind::Wild, _) => true,
+            (_, Some(local)) => {
+                let of = &typed.locals[local as usize];
+                self.editor.is_copy(of.ty) == Some(false) && !typed.is_opaque(of.name)
+            }
+            _ => false,
+        };
+        pats.iter().all(|pat| match kind(*pat) {
+            PatKind::TupleStruct(_, list) => list.iter().all(|p| binds(*p)),
+            PatKind::Wild => true,
+            _ => self.std_ctor(typed, *pat) == Some("None"),
+        })
     }
 
     /// Returns the conversion that restores the old type of an `Option` that was moved or copied;
