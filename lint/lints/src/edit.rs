@@ -20,6 +20,7 @@ mod join;
 mod make;
 mod mentions;
 mod merge;
+mod named;
 mod niche;
 mod part;
 mod partly;
@@ -317,6 +318,7 @@ impl<'e> Editor<'e> {
                 continue;
             }
             let edits = self.with_imports(self.as_written(edits));
+            let edits = self.with_short_names(edits);
             let applicability = match complete && !applied {
                 true => Applicability::MachineApplicable,
                 false => Applicability::MaybeIncorrect,
