@@ -1,7 +1,7 @@
 //! Fixes are complete: after a machine-applicable fix, every target compiles.
 
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 use weigh_tests::project::Scratch;
 use weigh_tests::strip::{Edit, edited};
@@ -49,6 +49,86 @@ fn what_is_machine_applicable_compiles() {
             check(name, &folder, &now);
         }
     }
+}
+
+/// Fixtures whose fixes are made one by one, and all lints run on the result.
+const ALONE: &[&str] = &[
+    "wide_option",
+    "edits",
+    "hprof",
+    "missed_niche",
+    "oversized_variant",
+    "showcase",
+    "unfrozen_vec",
+    "wide_field",
+];
+
+/// A type that a fix makes holds fields that were judged in another type, and is left out.
+#[test]
+fn no_fix_makes_another_lint_speak() {
+    for name in few(ALONE, 1) {
+        let scratch = Scratch::empty(&format!("edits-alone-{name}"))
+            .copy(&fixture(name), &format!("{name}/"))
+            .file(
+                "counting.rs",
+                std::fs::read(fixture("counting.rs")).expect("a source"),
+            );
+        let folder = scratch.folder().join(name);
+        let args = [
+            "--workspace",
+            "--message-format",
+            "json",
+            "-W",
+            "pedantic",
+            "-W",
+            "nursery",
+        ];
+        let found_with = |without: &BTreeSet<&str>| {
+            let without = without.iter().flat_map(|lint| ["-A", lint]);
+            let args: Vec<&str> = args.iter().copied().chain(without).collect();
+            let said = run_in(&folder, &args).expect(0);
+            let of = |f: &Value| {
+                let word = |key: &str| word(&f["weigh"][key]).to_owned();
+                (word("lint"), word("type"))
+            };
+            said.findings().iter().map(of).collect::<BTreeSet<_>>()
+        };
+        let found = || found_with(&BTreeSet::new());
+        let types = || {
+            let args = ["sizes", "--workspace", "--message-format", "json"];
+            let said = run_in(&folder, &args).expect(0).json();
+            said.iter()
+                .map(|l| l["path"].to_string())
+                .collect::<BTreeSet<_>>()
+        };
+        let (before, known) = (found(), types());
+        let fixes = fixes(&folder);
+        assert!(!fixes.is_empty());
+        for (title, fix) in fixes {
+            let mut kept = Vec::new();
+            for (file, edits) in fix {
+                let path = folder.join(file);
+                let text = std::fs::read_to_string(&path).expect("a source");
+                std::fs::write(&path, edited(&text, edits)).expect("it is ours to write");
+                kept.push((path, text));
+            }
+            let now = found();
+            for (path, text) in kept {
+                std::fs::write(path, text).expect("it is ours to write");
+            }
+            for (lint, ty) in now.difference(&before).filter(|(_, ty)| known.contains(ty)) {
+                // A stronger finding about the same field may have spoken for it.
+                let lints = before.iter().map(|(other, _)| other.as_str());
+                let others = found_with(&lints.filter(|other| other != lint).collect());
+                let spoke = others.contains(&(lint.clone(), ty.clone()));
+                assert!(spoke, "{name}: {title}: {lint} of {ty}");
+            }
+        }
+    }
+}
+
+fn word(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }
 
 /// Editors and code scanning offer the fixes of a finding in this order.
@@ -277,7 +357,7 @@ fn what_is_left_is_named() {
         .iter()
         .find(|f| f["weigh"]["type"] == "compared::Call");
     let call = call.expect("it is found").to_string();
-    assert!(call.contains(".into_boxed_str()") && !call.contains("Vec::into_boxed_slice("));
+    assert!(call.contains(".into()") && !call.contains("Vec::into_boxed_slice("));
 }
 
 /// Where not all fields of a finding can be edited at every place, those that can be have a fix.

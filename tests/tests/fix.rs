@@ -32,6 +32,39 @@ pub struct Lines {
 }
 ";
 
+/// An enum whose examples can be edited in the comments, and one whose example is a constant.
+const SHOWN: &str = "/// One of them.
+///
+/// ```
+/// # use demo::shown::Shown;
+/// let shown = Shown::Wide([1; 30]);
+/// assert!(matches!(shown, Shown::Wide(_)));
+/// ```
+pub enum Shown {
+    None,
+    Thin(u8),
+    Wide([u64; 30]),
+}
+
+/// ```
+/// const FIRST: demo::shown::Kept = demo::shown::Kept::Wide([1; 30]);
+/// ```
+///
+/// ```ignore
+/// let kept = demo::shown::Kept::Wide(1, 2);
+/// ```
+pub enum Kept {
+    None,
+    Thin(u8),
+    Wide([u64; 30]),
+}
+
+pub struct AllShown {
+    pub all: Vec<Vec<Shown>>,
+    pub kept: Vec<Vec<Kept>>,
+}
+";
+
 /// An enum that cannot be boxed, since a constant cannot allocate.
 const FIXED: &str = "pub enum Fixed {
     Wide([u64; 30]),
@@ -175,6 +208,31 @@ fn what_compiles_is_kept_and_the_rest_is_dropped() {
 }
 
 /// What users of a library have to follow is said, left out or done, as asked; a binary has none.
+#[test]
+fn documentation_examples_compile_too() {
+    let project = Project::new("shown", &[("shown", SHOWN)]);
+    let (rows, _) = project.rows(&[]);
+    let (shown, kept) = (row(&rows, "shown::Shown"), row(&rows, "shown::Kept"));
+    assert_eq!(
+        (&shown["outcome"], &kept["outcome"]),
+        (&"fixed".into(), &"dropped".into())
+    );
+    assert_eq!(shown["not_edited"], Value::Null);
+    // The error is where the reader can see it.
+    assert_eq!(kept["error"]["file"], "src/shown.rs");
+    assert_eq!(kept["error"]["line"], 15);
+    let text = project.text("src/shown.rs");
+    assert!(
+        text.contains("/// let shown = Shown::Wide(Box::new([1; 30]));\n"),
+        "{text}"
+    );
+    assert_eq!(project.changed(), ["src/shown.rs"]);
+    let mut command = cargo();
+    command.current_dir(project.folder());
+    command.args(["test", "--doc", "--offline", "--quiet"]);
+    run(command.env("CARGO_TARGET_DIR", project.folder().join("target"))).expect(0);
+}
+
 #[test]
 fn what_changes_the_public_api() {
     let manifest =

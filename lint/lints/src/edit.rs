@@ -9,7 +9,7 @@ mod coerced;
 mod compare;
 mod copies;
 mod define;
-mod docs;
+pub mod docs;
 mod error_text;
 mod foreign;
 mod freeze;
@@ -369,7 +369,10 @@ impl<'e> Editor<'e> {
         let path = &db.sources.get(file).path;
         let crates = db.project.crates.iter();
         let mut written = crates.filter_map(Crate::written_by_script);
-        path.starts_with(&db.project.target_dir) || written.any(|folder| path.starts_with(folder))
+        let target = &db.project.target_dir;
+        // The copy that `fix` reads again lies in a target folder.
+        let is_copy = db.project.workspace_root.starts_with(target);
+        path.starts_with(target) && !is_copy || written.any(|folder| path.starts_with(folder))
     }
 
     fn copies(&self) -> &Copies {

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const COMPILED: &[&str] = &["", "no_run", "rust", "should_panic"];
 
 /// Returns the compiled examples of a text: the offset and the code of each line.
-fn examples(text: &str) -> Vec<Vec<(u32, &str)>> {
+pub fn examples(text: &str) -> Vec<Vec<(u32, &str)>> {
     let mut list: Vec<Vec<(u32, &str)>> = Vec::new();
     let mut open: Option<bool> = None;
     let mut at = 0;
@@ -48,7 +48,7 @@ fn examples(text: &str) -> Vec<Vec<(u32, &str)>> {
 }
 
 /// Returns the code of a line as rustdoc compiles it: with lines that are hidden from readers.
-fn compiled(line: &str) -> &str {
+pub fn compiled(line: &str) -> &str {
     match line.strip_prefix('#') {
         Some("") => "",
         Some(rest) if rest.starts_with('#') => rest,

@@ -5,6 +5,7 @@ mod pieces;
 mod table;
 
 use super::Editor;
+use super::freeze::let_of;
 use super::text::Tokens;
 use crate::finding::Edit;
 use crate::infer::body::{Target, Typed};
@@ -217,7 +218,13 @@ impl Editor<'_> {
             ExprKind::Path(_) => match fact.target? {
                 Target::Local(local) => {
                     let local = &typed.locals[local as usize];
-                    (!local.lent).then_some(local.ty)
+                    let known = match local.init {
+                        Some(init) if !local.argument => {
+                            is_declared(typed, init) || of(init).is_some()
+                        }
+                        _ => local.argument || typed.pat(local.pat).field.is_some(),
+                    };
+                    (known && !local.lent).then_some(local.ty)
                 }
                 Target::Item(_) => Some(fact.ty),
                 _ => None,
@@ -262,6 +269,15 @@ impl Editor<'_> {
             ExprKind::Try(inner) => of(*inner).map(|_| fact.ty),
             _ => None,
         }
+    }
+}
+
+/// Returns true if the `let` with this value states a type.
+fn is_declared(typed: &Typed, init: ExprId) -> bool {
+    let parent = typed.fact(init).parent.map(|p| &typed.node(p).kind);
+    match parent {
+        Some(ExprKind::Block(stmts, _)) => let_of(stmts, init).is_some_and(|(_, ty)| ty.is_some()),
+        _ => false,
     }
 }
 

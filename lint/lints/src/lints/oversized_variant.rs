@@ -162,12 +162,30 @@ fn may_be_reported(cx: &Context, info: &TypeInfo, oversized: &Oversized) -> Resu
     if cx.is_api_protected(info) {
         return Err(Silence::about("its manifest keeps the exported API"));
     }
+    if is_in_own_blocks(cx, info, oversized) {
+        return Err(Silence::about(
+            "each value is in a block of its own, which malloc makes as large with a box in it",
+        ));
+    }
     if let Some(inner) = root_inside(cx, info, oversized) {
         return Err(Silence::about(format!(
             "it is large for the sake of `{inner}`, which is reported itself"
         )));
     }
     Ok(())
+}
+
+/// Returns true if all values are behind pointers of their own, to blocks that boxes in them leave as
+/// large.
+fn is_in_own_blocks(cx: &Context, info: &TypeInfo, of: &Oversized) -> bool {
+    let model = cx.model;
+    let sizes = of.boxings.first().map(|best| (of.view.size, best.size));
+    let same = |pointer: &str, (before, after): (u64, u64)| {
+        let block = |size| model.block(model.held(pointer, size, of.view.align));
+        block(before) == block(after)
+    };
+    cx.pointers().is_always_behind(info.item)
+        && sizes.is_some_and(|sizes| ["Box", "Rc"].iter().all(|pointer| same(pointer, sizes)))
 }
 
 /// Returns the evidence on an enum and its wide variants, and whether most places build one of these.
