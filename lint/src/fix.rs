@@ -6,7 +6,8 @@
 //! ```
 //!
 //! [`candidates`] takes from each finding its best remedy that has edits. [`search`] tries them all
-//! together, and halves what does not compile until it knows what does. [`journal`] changes the
+//! together, with the documentation examples ([`examples`]) that name an edited type, and halves what
+//! does not compile until it knows what does. [`journal`] changes the
 //! files of the working tree, all or none; [`format`] has given them the form of rustfmt.
 //!
 //! Relies only on the compiler. `fix/mirror` copies the workspace to the same depth below a
@@ -20,6 +21,7 @@
 pub mod build;
 pub mod candidates;
 pub mod edits;
+pub mod examples;
 pub mod format;
 pub mod journal;
 pub mod mirror;

@@ -11,6 +11,7 @@ use crate::check::{self, Checked, Details, Diagnostic};
 use crate::config::{Level, Levels};
 use crate::fix::build::Build;
 use crate::fix::candidates::{self, Candidate, Key, Without};
+use crate::fix::examples::Examples;
 use crate::fix::format::{self, Formatted};
 use crate::fix::journal::{self, Change};
 use crate::fix::mirror::Mirror;
@@ -311,6 +312,23 @@ struct Fixed {
     changes: Vec<Change>,
 }
 
+/// Returns true if all places that a note names are in documentation examples.
+fn is_of_documentation(left: &str) -> bool {
+    let places = left.trim_start_matches("not edited: ").split(", ");
+    places
+        .into_iter()
+        .all(|place| place.ends_with(" is in a documentation example"))
+}
+
+/// Returns the candidates whose edits in examples can be made in the documentation.
+fn in_documentation(candidates: Vec<Candidate>, examples: &Examples) -> Vec<Candidate> {
+    let mapped = candidates.into_iter().filter_map(|candidate| {
+        let patch = examples.back(candidate.patch.clone())?;
+        Some(Candidate { patch, ..candidate })
+    });
+    mapped.collect()
+}
+
 struct Run<'r> {
     terminal: &'r Terminal,
     project: &'r Project,
@@ -343,13 +361,22 @@ impl Run<'_> {
         let mut originals = self.texts(files.into_iter())?;
         self.terminal
             .status("Checking", "a copy of the workspace, with `cargo check`");
-        let before = self.before(&build)?;
-        let mut pending = candidates;
+        let mut examples = match self.with_tests {
+            // They run with the tests.
+            true => Examples::default(),
+            false => Examples::find(self.project, self.mirror, &candidates)?,
+        };
+        originals.extend(self.texts(examples.files())?);
+        let before = self.before(&build, &mut examples, &originals)?;
         let mut now = originals.clone();
+        let mut pending =
+            self.with_examples(candidates, &build.selection, (wanted, &now), &examples)?;
         let mut fixed: Vec<Candidate> = Vec::new();
         for pass in 0..PASSES {
-            let base = self.base(&pending, &now, &mut originals)?;
-            let mut search = Search::new(self.mirror, &build, &before, &say, base);
+            let mut base = self.base(&pending, &now, &mut originals)?;
+            base.extend(examples.of_texts(&now));
+            let state = (&before, &examples);
+            let mut search = Search::new(self.mirror, &build, state, &say, base);
             let overlapping = search.run(&pending)?;
             search.run_tests(&pending)?;
             let sizes = sizes::Sizes::new(self, &build, selection);
@@ -370,7 +397,11 @@ impl Run<'_> {
                 break;
             }
             let again = match pass + 1 < PASSES && !search.kept.is_empty() {
-                true => self.read_again(&build.selection, &now, wanted, &keys)?,
+                true => {
+                    examples.write(self.mirror, |path| now.get(path).map(String::as_str))?;
+                    let again = self.read_again(&build.selection, &now, wanted, &keys)?;
+                    in_documentation(again, &examples)
+                }
                 false => Vec::new(),
             };
             let found: BTreeSet<Key> = again.iter().map(Candidate::key).collect();
@@ -384,6 +415,7 @@ impl Run<'_> {
             }
             pending = again;
         }
+        examples.remove(self.mirror)?;
         let now = self.formatted(now, &originals, outcome);
         for (path, new) in &now {
             // The last attempt may have written other texts.
@@ -458,9 +490,45 @@ impl Run<'_> {
         Ok(base)
     }
 
+    /// Returns the candidates, those whose type an example names with the edits there.
+    fn with_examples(
+        &self,
+        mut candidates: Vec<Candidate>,
+        selection: &Selection,
+        (wanted, now): (&Wanted, &Texts),
+        examples: &Examples,
+    ) -> Result<Vec<Candidate>, String> {
+        let named = candidates.iter().filter(|c| examples.names(&c.ty));
+        let keys: BTreeSet<Key> = named.map(Candidate::key).collect();
+        if keys.is_empty() || examples.is_empty() {
+            return Ok(candidates);
+        }
+        self.terminal.progress("reading the documentation examples");
+        let again = self.read_again(selection, now, wanted, &keys)?;
+        for new in in_documentation(again, examples) {
+            let is = |c: &&mut Candidate| c.key() == new.key() && c.title == new.title;
+            if let Some(old) = candidates.iter_mut().find(is) {
+                old.patch = new.patch;
+                // The compiler sees these places.
+                old.left = old.left.take().filter(|left| !is_of_documentation(left));
+            }
+        }
+        Ok(candidates)
+    }
+
     /// Returns what compiles, and which tests pass, before anything changes.
-    fn before(&self, build: &Build) -> Result<Before, String> {
-        let checked = build.check()?;
+    fn before(
+        &self,
+        build: &Build,
+        examples: &mut Examples,
+        originals: &Texts,
+    ) -> Result<Before, String> {
+        examples.write(self.mirror, |path| originals.get(path).map(String::as_str))?;
+        let mut checked = build.check()?;
+        let compiled = checked.artifacts.iter().map(|a| a.target.as_str());
+        if examples.keep(self.mirror, compiled)? {
+            checked = build.check()?;
+        }
         let selected = self.project.selected.iter();
         let selected = selected.map(|&id| self.project.krate(id));
         for krate in selected {

@@ -142,6 +142,23 @@ impl Mirror {
         put.map_err(|e| format!("cannot write `{}`: {e}", self.copy.join(path).display()))
     }
 
+    /// Removes a file that `fix` made in the copy, if it is there.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be removed.
+    pub fn remove(&self, path: &Path) -> Result<(), String> {
+        let folder = self.folder.at(path.parent().unwrap_or(Path::new("")));
+        let removed = folder.and_then(|folder| folder.remove(path.file_name().unwrap_or_default()));
+        match removed {
+            Err(e) if e.kind() != io::ErrorKind::NotFound => {
+                let path = self.copy.join(path);
+                Err(format!("cannot remove `{}`: {e}", path.display()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// The first file a compiler may have read that changed since it was copied.
     pub fn changed(&self) -> Option<&Path> {
         let is_same = |(path, then): &&(PathBuf, u64)| {

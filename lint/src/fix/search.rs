@@ -3,8 +3,10 @@
 use super::build::{Artifact, Build, Checked, Tested};
 use super::candidates::Candidate;
 use super::edits::{self, Edited, Replacement, contradict, join, line_column};
+use super::examples::Examples;
 use super::mirror::Mirror;
-use super::trouble::Trouble;
+use super::trouble::{Place, Trouble};
+use crate::report::count;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -44,6 +46,8 @@ pub struct Search<'s> {
     pub build: &'s Build<'s>,
     /// The state that must be preserved.
     pub before: &'s Before,
+    /// The documentation examples.
+    pub examples: &'s Examples,
     /// Receives progress messages.
     pub say: &'s dyn Fn(&str),
     /// The original text of every file that a candidate edits.
@@ -63,11 +67,16 @@ pub struct Search<'s> {
 /// The result of an attempt.
 enum Try {
     Holds(Texts),
-    Fails {
-        why: Dropped,
-        /// The candidates that the errors refer to.
-        suspects: BTreeSet<usize>,
-    },
+    Fails(Blame),
+}
+
+/// What the errors of a check say of the candidates.
+struct Blame {
+    why: Dropped,
+    /// The candidates that the errors refer to.
+    suspects: BTreeSet<usize>,
+    /// Those with an error in a line that they alone edit, and that error.
+    caught: BTreeMap<usize, Dropped>,
 }
 
 /// A text and the successive edits to it.
@@ -94,7 +103,7 @@ impl<'s> Search<'s> {
     pub fn new(
         mirror: &'s Mirror,
         build: &'s Build<'s>,
-        before: &'s Before,
+        (before, examples): (&'s Before, &'s Examples),
         say: &'s dyn Fn(&str),
         base: Texts,
     ) -> Search<'s> {
@@ -102,6 +111,7 @@ impl<'s> Search<'s> {
             mirror,
             build,
             before,
+            examples,
             say,
             texts: base.clone(),
             base,
@@ -186,17 +196,37 @@ impl<'s> Search<'s> {
         if group.is_empty() {
             return Ok(());
         }
-        let (why, suspects) = match self.attempt(all, group)? {
+        let (why, suspects, mut caught) = match self.attempt(all, group)? {
             Try::Holds(texts) => {
                 self.kept.extend_from_slice(group);
                 self.texts = texts;
                 return Ok(());
             }
-            Try::Fails { why, suspects } => (why, suspects),
+            Try::Fails(Blame {
+                why,
+                suspects,
+                caught,
+            }) => (why, suspects, caught),
         };
         if let [only] = group {
             self.dropped.push((*only, why));
             return Ok(());
+        }
+        // What fails in its own line fails without the others too: the others need no check each.
+        if !caught.is_empty() && caught.len() < group.len() {
+            let others: Vec<usize> = group
+                .iter()
+                .copied()
+                .filter(|i| !caught.contains_key(i))
+                .collect();
+            let before = self.kept.len();
+            self.add(all, &others)?;
+            if self.kept.len() > before {
+                self.dropped.extend(std::mem::take(&mut caught));
+                return Ok(());
+            }
+            let caught: Vec<usize> = caught.into_keys().collect();
+            return self.add(all, &caught);
         }
         let is_suspect = |index: &&usize| suspects.contains(index);
         let (suspects, others): (Vec<usize>, Vec<usize>) = group.iter().partition(is_suspect);
@@ -242,7 +272,7 @@ impl<'s> Search<'s> {
             };
             texts.insert(path, Steps { old, steps });
         }
-        let tried = self.rounds(all, group, &patch, &mut texts);
+        let tried = self.rounds(all, group, &mut texts);
         drop(texts);
         self.base = base;
         tried
@@ -252,17 +282,23 @@ impl<'s> Search<'s> {
         &mut self,
         all: &[Candidate],
         group: &[usize],
-        patch: &edits::Patch,
         texts: &mut BTreeMap<&Path, Steps>,
     ) -> Result<Try, String> {
-        let mut first: Option<(Dropped, BTreeSet<usize>)> = None;
+        let mut first: Option<Blame> = None;
         for round in 0..=ROUNDS {
             for (path, steps) in texts.iter() {
                 self.mirror.put(path, steps.text())?;
             }
+            let text = |path: &Path| texts.get(path).map(Steps::text);
+            self.examples.write(self.mirror, text)?;
             self.checks += 1;
-            (self.say)(&format!("check {}", self.checks));
-            let checked = self.build.check()?;
+            (self.say)(&format!(
+                "check {}: {}",
+                self.checks,
+                count(group.len(), "finding")
+            ));
+            let mut checked = self.build.check()?;
+            self.examples.explain(&mut checked.troubles);
             if checked.success || self.is_as_before(&checked) {
                 let held = texts
                     .iter()
@@ -274,21 +310,24 @@ impl<'s> Search<'s> {
                 };
                 return Ok(match failing {
                     None => Try::Holds(held),
-                    Some(name) => Try::Fails {
+                    Some(name) => Try::Fails(Blame {
                         why: Dropped::Test(name),
                         suspects: BTreeSet::new(),
-                    },
+                        caught: BTreeMap::new(),
+                    }),
                 });
             }
             let blamed = blame(all, group, &checked, texts);
-            let done = round < ROUNDS && finish(&checked.troubles, patch, texts);
+            let done = round < ROUNDS && finish(&checked.troubles, texts);
             // The errors of the edits themselves are more informative than those after rustc's
             // suggestions.
-            let (why, suspects) = first.take().unwrap_or(blamed);
+            let caught = blamed.caught.clone();
+            let blame = first.take().unwrap_or(blamed);
             if !done {
-                return Ok(Try::Fails { why, suspects });
+                // What is mended by rustc's suggestions is not caught.
+                return Ok(Try::Fails(Blame { caught, ..blame }));
             }
-            first = Some((why, suspects));
+            first = Some(blame);
         }
         // The last round always returns.
         Err("a check has no end".to_owned())
@@ -333,8 +372,9 @@ fn blame(
     group: &[usize],
     checked: &Checked,
     texts: &BTreeMap<&Path, Steps>,
-) -> (Dropped, BTreeSet<usize>) {
+) -> Blame {
     let mut suspects = BTreeSet::new();
+    let mut caught = BTreeMap::new();
     let mut own: Option<(&Trouble, BTreeSet<usize>)> = None;
     for trouble in &checked.troubles {
         let near: BTreeSet<usize> = group
@@ -343,6 +383,15 @@ fn blame(
             .filter(|&index| is_about(&all[index], trouble, texts))
             .collect();
         suspects.extend(&near);
+        let first = trouble.places.first();
+        let mut own_line = group
+            .iter()
+            .filter(|&&index| first.is_some_and(|place| edits_line(&all[index], place, texts)));
+        if let (Some(&one), None) = (own_line.next(), own_line.next())
+            && near.len() == 1
+        {
+            caught.entry(one).or_insert_with(|| dropped(trouble, texts));
+        }
         // If there is only one candidate, all errors are caused by it.
         if own
             .as_ref()
@@ -352,16 +401,7 @@ fn blame(
         }
     }
     let why = match own {
-        Some((trouble, _)) => {
-            let place = trouble.places.first().map(|place| {
-                let (line, column) = match texts.get(&*place.path) {
-                    Some(steps) => line_column(steps.old, steps.back(place.offset)),
-                    None => (place.line, place.column),
-                };
-                (place.path.clone(), line, column)
-            });
-            Dropped::Compiler(trouble.message.clone(), place)
-        }
+        Some((trouble, _)) => dropped(trouble, texts),
         None => {
             let said = checked.stderr.lines().map(str::trim);
             let mut said = said.filter(|line| line.starts_with("error"));
@@ -369,22 +409,43 @@ fn blame(
             Dropped::Compiler(line.unwrap_or_else(|| last_line(&checked.stderr)), None)
         }
     };
-    (why, suspects)
+    Blame {
+        why,
+        suspects,
+        caught,
+    }
+}
+
+/// An error as the reason to drop a candidate, with its place in the user's text.
+fn dropped(trouble: &Trouble, texts: &BTreeMap<&Path, Steps>) -> Dropped {
+    let place = trouble.places.first().map(|place| {
+        let (line, column) = match texts.get(&*place.path) {
+            Some(steps) => line_column(steps.old, steps.back(place.offset)),
+            None => (place.line, place.column),
+        };
+        (place.path.clone(), line, column)
+    });
+    Dropped::Compiler(trouble.message.clone(), place)
+}
+
+/// True if a candidate edits the line of a place.
+fn edits_line(candidate: &Candidate, place: &Place, texts: &BTreeMap<&Path, Steps>) -> bool {
+    let (Some(edits), Some(steps)) = (candidate.patch.get(&place.path), texts.get(&*place.path))
+    else {
+        return false;
+    };
+    let line = |offset| line_column(steps.old, offset).0;
+    let at = line(steps.back(place.offset));
+    let covers = |e: &Replacement| (line(e.range.start)..=line(e.range.end)).contains(&at);
+    edits.iter().any(covers)
 }
 
 /// True if an error is at a place that a candidate edits, or names its type.
 fn is_about(candidate: &Candidate, trouble: &Trouble, texts: &BTreeMap<&Path, Steps>) -> bool {
-    let at_edit = trouble.places.iter().any(|place| {
-        let (Some(edits), Some(steps)) =
-            (candidate.patch.get(&place.path), texts.get(&*place.path))
-        else {
-            return false;
-        };
-        let line = |offset| line_column(steps.old, offset).0;
-        let at = line(steps.back(place.offset));
-        let covers = |e: &Replacement| (line(e.range.start)..=line(e.range.end)).contains(&at);
-        edits.iter().any(covers)
-    });
+    let at_edit = trouble
+        .places
+        .iter()
+        .any(|place| edits_line(candidate, place, texts));
     let name = candidate.ty.rsplit("::").next().unwrap_or_default();
     let names = |text: &String| {
         let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -394,7 +455,7 @@ fn is_about(candidate: &Candidate, trouble: &Trouble, texts: &BTreeMap<&Path, St
 }
 
 /// Applies rustc's suggestions for its errors, in edited files; false if there are none.
-fn finish(troubles: &[Trouble], patch: &edits::Patch, texts: &mut BTreeMap<&Path, Steps>) -> bool {
+fn finish(troubles: &[Trouble], texts: &mut BTreeMap<&Path, Steps>) -> bool {
     let mut wanted = edits::Patch::new();
     for trouble in troubles.iter().filter(|t| !t.suggestion.is_empty()) {
         let mut one = edits::Patch::new();
@@ -408,7 +469,7 @@ fn finish(troubles: &[Trouble], patch: &edits::Patch, texts: &mut BTreeMap<&Path
                 text,
             });
         }
-        let ours = one.keys().all(|path| patch.contains_key(path));
+        let ours = one.keys().all(|path| texts.contains_key(&**path));
         // The same error may be reported for the library and for its tests.
         let known = one.iter().all(|(path, edits)| {
             let there = wanted.get(path).map_or(&[][..], Vec::as_slice);
