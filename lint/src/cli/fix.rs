@@ -376,7 +376,11 @@ impl Run<'_> {
             let mut base = self.base(&pending, &now, &mut originals)?;
             base.extend(examples.of_texts(&now));
             let state = (&before, &examples);
-            let mut search = Search::new(self.mirror, &build, state, &say, base);
+            let tell = |what: &str| {
+                self.terminal.status("Trying", what);
+                self.terminal.progress(what);
+            };
+            let mut search = Search::new(self.mirror, &build, state, &tell, base);
             let overlapping = search.run(&pending)?;
             search.run_tests(&pending)?;
             let sizes = sizes::Sizes::new(self, &build, selection);

@@ -292,11 +292,12 @@ impl<'s> Search<'s> {
             let text = |path: &Path| texts.get(path).map(Steps::text);
             self.examples.write(self.mirror, text)?;
             self.checks += 1;
-            (self.say)(&format!(
-                "check {}: {}",
-                self.checks,
-                count(group.len(), "finding")
-            ));
+            let tried = count(group.len(), "finding");
+            (self.say)(&match (round, self.kept.len()) {
+                (1.., _) => format!("{tried} again, with what rustc suggests"),
+                (0, 0) => format!("{tried} together"),
+                (0, kept) => format!("{tried}, with the {kept} that compile"),
+            });
             let mut checked = self.build.check()?;
             self.examples.explain(&mut checked.troubles);
             if checked.success || self.is_as_before(&checked) {

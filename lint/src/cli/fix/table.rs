@@ -64,7 +64,8 @@ struct Error {
 
 impl Row {
     fn of(candidate: &Candidate, outcome: Became, sizes: &Answers) -> Row {
-        let sizes = sizes.of(candidate);
+        // A size that stays is not what the finding is about, such as that of a key.
+        let sizes = sizes.of(candidate).filter(|(before, after)| after < before);
         Row {
             lint: candidate.lint,
             package: candidate.package.clone(),
