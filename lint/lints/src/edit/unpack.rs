@@ -1,7 +1,6 @@
 //! Patterns that destructure a value that is moved into a box: the pattern binds the box, and a
 //! `let` at the start of the guarded code destructures its contents.
 
-use super::imports::has_word;
 use super::places::Place;
 use super::{Work, text};
 use crate::infer::body::Typed;
@@ -163,8 +162,13 @@ impl Work<'_> {
         let field = own.chars().all(|c| c.is_alphanumeric() || c == '_');
         let field = field.then(|| own.to_owned());
         let span = db.item(typed.function.item).item.span;
-        let text = &db.sources.get(span.file).text[span.range()];
-        let is_free = |name: &String| !KEYWORDS.contains(&&**name) && !has_word(text, name);
+        let tokens = self.editor.files.get(&db.sources, span.file);
+        let inside = tokens.at(span.start)..tokens.at(span.end);
+        let is_used = |name: &str| {
+            let mut tokens = inside.clone().map(|i| tokens.str(i));
+            tokens.any(|token| token == name || token.starts_with('"') && captures(token, name))
+        };
+        let is_free = |name: &String| !KEYWORDS.contains(&&**name) && !is_used(name);
         let mut from_code = field.into_iter().chain(of);
         let given = || {
             let mut names = NAMES.iter().map(|name| (*name).to_owned());
@@ -293,6 +297,12 @@ impl Work<'_> {
             (local || unread) && within(id)
         })
     }
+}
+
+/// Returns true if a string, which may be a format string, names a variable.
+fn captures(text: &str, name: &str) -> bool {
+    let mut named = text.match_indices(name);
+    named.any(|(at, _)| text[..at].ends_with('{'))
 }
 
 /// Returns a variable's name for a variant: all its words, or the last one if they are many.
