@@ -7,6 +7,7 @@ mod table;
 use super::Editor;
 use super::freeze::let_of;
 use super::text::Tokens;
+use super::within;
 use crate::finding::Edit;
 use crate::infer::body::{Target, Typed};
 use crate::infer::types::{std_name, without_refs};
@@ -21,8 +22,10 @@ use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 use table::{KINDS, RULES};
 
-/// A larger part of a file is left as the edits make it.
+/// Of a larger part of a file, only the small parts in it are rewritten.
 const MOST_TOKENS: usize = 4000;
+/// Tokens of a small part.
+const FEW_TOKENS: usize = 400;
 
 /// Methods whose result is what is asked of them.
 const ASKED: &[&str] = &[
@@ -89,44 +92,47 @@ pub(super) type Places = FxHashMap<(u32, u32), (usize, ExprId)>;
 impl Editor<'_> {
     /// Rewrites edits, which are sorted.
     pub(super) fn as_written(&self, edits: Vec<Edit>) -> Vec<Edit> {
-        let sources = &self.model.db.sources;
         let mut written = Vec::new();
         let mut rest = &edits[..];
         while let Some(first) = rest.first() {
-            let file = first.span.file;
-            let tokens = self.files.get(sources, file);
-            let mut part = around(&tokens, first.span);
-            let mut count = 1;
-            // Parts that overlap are one.
-            while let Some(next) = rest.get(count).filter(|e| e.span.file == file) {
-                let other = around(&tokens, next.span);
-                if other.start >= part.end && other.start > part.start {
-                    break;
-                }
-                part.start = part.start.min(other.start);
-                part.end = part.end.max(other.end);
-                count += 1;
+            let tokens = self.files.get(&self.model.db.sources, first.span.file);
+            let (part, count) = group(&tokens, rest, usize::MAX);
+            let (here, later) = rest.split_at(count);
+            rest = later;
+            if let Some(part) = part.filter(|part| size(&tokens, *part) <= MOST_TOKENS) {
+                self.write(&tokens, part, here, &mut written);
+                continue;
             }
-            let here = &rest[..count];
-            rest = &rest[count..];
-            let size = tokens.at(part.end) - tokens.at(part.start);
-            let names = self.names_in(file);
-            let boundary = written
-                .last()
-                .is_some_and(|e: &Edit| e.span.file == file && e.span.end > part.start);
-            match size > MOST_TOKENS || boundary {
-                true => written.extend_from_slice(here),
-                false => {
-                    let mut pieces = Pieces::new(&tokens.source.text, part, here);
-                    let is = |place: Span, kind| self.is_kind(place, kind);
-                    match rewrite(&mut pieces, file, &names, &is) {
-                        true => written.extend(pieces.edits()),
-                        false => written.extend_from_slice(here),
-                    }
+            // Of a large part, the smaller ones in it.
+            let mut inner = here;
+            while !inner.is_empty() {
+                let (part, count) = group(&tokens, inner, FEW_TOKENS);
+                let (here, later) = inner.split_at(count);
+                inner = later;
+                match part.filter(|part| size(&tokens, *part) <= MOST_TOKENS) {
+                    Some(part) => self.write(&tokens, part, here, &mut written),
+                    None => written.extend_from_slice(here),
                 }
             }
         }
         written
+    }
+
+    /// Rewrites the edits of a part of a file.
+    fn write(&self, tokens: &Tokens, part: Span, here: &[Edit], written: &mut Vec<Edit>) {
+        let file = part.file;
+        let before = written.last().map(|e: &Edit| e.span);
+        if before.is_some_and(|b| b.file == file && b.end > part.start) {
+            written.extend_from_slice(here);
+            return;
+        }
+        let names = self.names_in(file);
+        let mut pieces = Pieces::new(&tokens.source.text, part, here);
+        let is = |place: Span, kind| self.is_kind(place, kind);
+        match rewrite(&mut pieces, file, &names, &is) {
+            true => written.extend(pieces.edits()),
+            false => written.extend_from_slice(here),
+        }
     }
 
     fn names_in(&self, file: FileId) -> Names {
@@ -209,9 +215,16 @@ impl Editor<'_> {
         }
         let of = |e: ExprId| self.certain(typed, e, depth + 1);
         let fact = typed.fact(expr);
+        // What a function returns is not a parameter of it, which the caller may choose.
         let no_parameters = |item| {
-            let body = self.usage.body(item);
-            body.is_some_and(|b| b.function.body.signature.generics.params.is_empty())
+            self.usage.body(item).is_some_and(|b| {
+                let signature = &b.function.body.signature;
+                let mut names = Vec::new();
+                let output = signature.output.iter();
+                output.for_each(|ty| within::names(ty, &mut names));
+                let mut params = signature.generics.params.iter();
+                !params.any(|p| names.contains(&p.name))
+            })
         };
         match &typed.node(expr).kind {
             ExprKind::Lit(Lit::Str(_)) => Some(fact.ty),
@@ -222,7 +235,8 @@ impl Editor<'_> {
                         Some(init) if !local.argument => {
                             is_declared(typed, init) || of(init).is_some()
                         }
-                        _ => local.argument || typed.pat(local.pat).field.is_some(),
+                        // A part of a value, or what a loop or a closure is given.
+                        _ => true,
                     };
                     (known && !local.lent).then_some(local.ty)
                 }
@@ -266,10 +280,48 @@ impl Editor<'_> {
                     (makes && named == Some(of)).then_some(fact.ty)
                 }
             },
-            ExprKind::Try(inner) => of(*inner).map(|_| fact.ty),
+            ExprKind::Try(inner) | ExprKind::Await(inner) => of(*inner).map(|_| fact.ty),
+            ExprKind::If(_, then, Some(_)) => of(*then).map(|_| fact.ty),
+            ExprKind::Match(_, arms) => of(arms.first()?.value).map(|_| fact.ty),
+            ExprKind::Block(_, Some(tail)) => of(*tail).map(|_| fact.ty),
             _ => None,
         }
     }
+}
+
+/// Returns the part of a file around the first edits, and how many they are; an edit in a larger part
+/// than `most` tokens is by itself.
+fn group(tokens: &Tokens, edits: &[Edit], most: usize) -> (Option<Span>, usize) {
+    let around = |edit: &Edit| {
+        let part = around(tokens, edit.span);
+        (size(tokens, part) <= most).then_some(part)
+    };
+    let first = &edits[0];
+    let file = first.span.file;
+    let Some(mut part) = around(first) else {
+        return (None, 1);
+    };
+    let mut count = 1;
+    // Parts that overlap are one.
+    for edit in edits[1..].iter().take_while(|e| e.span.file == file) {
+        let Some(other) = around(edit) else {
+            if edit.span.start < part.end {
+                return (None, count);
+            }
+            break;
+        };
+        if other.start >= part.end && other.start > part.start {
+            break;
+        }
+        part.start = part.start.min(other.start);
+        part.end = part.end.max(other.end);
+        count += 1;
+    }
+    (Some(part), count)
+}
+
+fn size(tokens: &Tokens, part: Span) -> usize {
+    tokens.at(part.end) - tokens.at(part.start)
 }
 
 /// Returns true if the `let` with this value states a type.
