@@ -457,7 +457,7 @@ impl Work<'_> {
     }
 
     /// Returns true for the body's value and for the operand of `return`.
-    fn ends(&self, typed: &Typed, outer: ExprId) -> bool {
+    pub(super) fn ends(&self, typed: &Typed, outer: ExprId) -> bool {
         let whole = typed.function.body.value == Some(outer)
             || matches!(typed.node(outer).kind, ExprKind::Return(_));
         let mut around = std::iter::successors(typed.fact(outer).parent, |e| typed.fact(*e).parent);

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Roots of the paths that edits write.
-const ROOTS: &[&str] = &["::alloc::", "::core::", "::std::"];
+const ROOTS: &[&str] = &["::alloc::", "::core::", "::std::", "crate::"];
 
 impl Editor<'_> {
     /// Replaces whole paths by names, and adds the imports; edits are sorted.
@@ -53,7 +53,8 @@ impl Editor<'_> {
         if !here.contains(&Reach::Always) {
             return;
         }
-        let Some(import) = import(&tokens, file, &path[2..]) else {
+        let path_of_use = path.trim_start_matches("::");
+        let Some(import) = import(&tokens, file, path_of_use) else {
             return;
         };
         let at = import.span;
@@ -70,7 +71,7 @@ impl Editor<'_> {
                 if !alone || old.contains('{') {
                     return;
                 }
-                gone.text = format!("use {};\n", &path[2..]);
+                gone.text = format!("use {path_of_use};\n");
             }
             Some(_) => return,
         }
@@ -108,11 +109,18 @@ fn whole_paths(text: &str) -> impl Iterator<Item = Range<usize>> {
             let len = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
             from + len.unwrap_or(rest.len())
         };
-        let module = word(start + root.len());
-        let name = module + 2;
-        let is_path = text[module..].starts_with("::")
-            && text[name..].starts_with(|c: char| c.is_uppercase());
-        is_path.then(|| start..word(name))
+        // Modules, and a type behind them.
+        let mut name = start + root.len();
+        let mut modules = 0;
+        while !text[name..].starts_with(|c: char| c.is_uppercase()) {
+            let end = word(name);
+            if end == name || !text[end..].starts_with("::") {
+                return None;
+            }
+            name = end + 2;
+            modules += 1;
+        }
+        (modules > 0).then(|| start..word(name))
     })
 }
 
@@ -257,9 +265,13 @@ fn import(tokens: &Tokens, file: FileId, path: &str) -> Option<Edit> {
             return Some(Edit { span, text });
         }
     }
+    let is_own = path.starts_with("crate::");
     let is_std = |of: &&Use| {
         let root = tokens.str(of.first + 1);
-        matches!(root, "std" | "alloc" | "core")
+        match is_own {
+            true => root == "crate",
+            false => matches!(root, "std" | "alloc" | "core"),
+        }
     };
     let later = uses
         .iter()
@@ -268,11 +280,8 @@ fn import(tokens: &Tokens, file: FileId, path: &str) -> Option<Edit> {
     let behind = uses.iter().rfind(is_std);
     let start = match (later, behind) {
         (Some(of), _) => tokens.list[of.first].start,
-        (None, Some(of)) => {
-            let end = tokens.list.get(of.end)?.end as usize;
-            let line = tokens.source.text[end..].find('\n')? + 1;
-            (end + line) as u32
-        }
+        (None, Some(of)) => behind_line(tokens, of)?,
+        (None, None) if is_own => behind_line(tokens, uses.last()?)?,
         (None, None) => tokens.list[uses.first()?.first].start,
     };
     Some(Edit {
@@ -283,6 +292,13 @@ fn import(tokens: &Tokens, file: FileId, path: &str) -> Option<Edit> {
         },
         text: format!("use {path};\n"),
     })
+}
+
+/// Returns the start of the line behind a declaration.
+fn behind_line(tokens: &Tokens, of: &Use) -> Option<u32> {
+    let end = tokens.list.get(of.end)?.end as usize;
+    let line = tokens.source.text[end..].find('\n')? + 1;
+    Some((end + line) as u32)
 }
 
 #[cfg(test)]
@@ -343,11 +359,13 @@ mod tests {
 
     #[test]
     fn paths_in_texts_and_what_sees_an_import() {
-        let text =
-            "Box<::std::path::Path>, x::std::a::B, ::alloc::vec::Vec::new(), ::std::mem::take";
+        let text = "Box<::std::path::Path>, x::std::a::B, ::alloc::vec::Vec::new(), ::std::mem::take, crate::a::b::C { x }, crate::D";
         let mut found: Vec<&str> = whole_paths(text).map(|range| &text[range]).collect();
         found.sort_unstable();
-        assert_eq!(found, ["::alloc::vec::Vec", "::std::path::Path"]);
+        assert_eq!(
+            found,
+            ["::alloc::vec::Vec", "::std::path::Path", "crate::a::b::C"]
+        );
         let at = |text: &str| {
             let tokens = tokens(text);
             let offset = text.find('@').expect("a mark");
