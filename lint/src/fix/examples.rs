@@ -7,12 +7,12 @@ use super::mirror::Mirror;
 use super::search::Texts;
 use super::trouble::Trouble;
 use crate::edit::docs::{compiled, examples};
-use crate::name::words;
 use crate::project::{CrateKind, Project};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use weigh_syntax::name::words;
 
 /// How the names of the programs begin.
 pub const NAMED: &str = "weigh_example_";
