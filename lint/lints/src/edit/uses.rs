@@ -413,6 +413,29 @@ impl<'e> Work<'e> {
         }
     }
 
+    /// Edits a call of `take`, which gives a box.
+    fn taken_out(&mut self, at: At, call: ExprId, shape: Shape) {
+        let typed = self.typed(at.body);
+        let span = typed.node(at.expr).span;
+        match (self.around(typed, call), self.released(at, shape)) {
+            (Around::Receiver(_, "is_some" | "is_none", _), _) => {}
+            // What is taken is a box.
+            (Around::Receiver(whole, "unwrap" | "expect", _), _)
+            | (Around::Other(whole, ExprKind::Try(_)), _)
+                if shape == Shape::BoxedInside =>
+            {
+                self.used(at.with(whole), Place::Owned, Shape::Boxed);
+            }
+            (Around::Matched(pats), _)
+                if shape == Shape::BoxedInside && self.bind_boxes(at.body, &pats) =>
+            {
+                self.matched(at.body, &pats, shape);
+            }
+            (_, Some(text)) => self.behind(at.with(call), &text),
+            (_, None) => self.leave(span, "uses it in an unsupported way"),
+        }
+    }
+
     /// Edits a use of an `Option` whose contents are boxed or frozen.
     fn optional(&mut self, at: At, place: Place, shape: Shape) {
         let typed = self.typed(at.body);
@@ -443,25 +466,7 @@ impl<'e> Work<'e> {
                 Some(text) => self.behind(at.with(call), &text),
                 None => self.leave(span, "uses it in an unsupported way"),
             },
-            Around::Receiver(call, "take", _) => {
-                match (self.around(typed, call), self.released(at, shape)) {
-                    (Around::Receiver(_, "is_some" | "is_none", _), _) => {}
-                    // What is taken is a box.
-                    (Around::Receiver(whole, "unwrap" | "expect", _), _)
-                    | (Around::Other(whole, ExprKind::Try(_)), _)
-                        if shape == Shape::BoxedInside =>
-                    {
-                        self.used(at.with(whole), Place::Owned, Shape::Boxed);
-                    }
-                    (Around::Matched(pats), _)
-                        if shape == Shape::BoxedInside && self.bind_boxes(at.body, &pats) =>
-                    {
-                        self.matched(at.body, &pats, shape);
-                    }
-                    (_, Some(text)) => self.behind(at.with(call), &text),
-                    (_, None) => self.leave(span, "uses it in an unsupported way"),
-                }
-            }
+            Around::Receiver(call, "take", _) => self.taken_out(at, call, shape),
             Around::Receiver(_, name, _) if self.uses_up(typed, at.expr, name) => match unboxed {
                 Some(text) => self.behind(at, &text),
                 None => self.leave(span, "uses it in an unsupported way"),

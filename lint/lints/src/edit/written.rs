@@ -449,7 +449,7 @@ fn begins(tokens: &Tokens, i: usize) -> bool {
     let call =
         before.is_some_and(|b| tokens.is_ident(b) && tokens.list[b].end == tokens.list[i].start);
     let group = tokens.list[i].kind == Token::Open;
-    !follows && !macro_name && !(group && call)
+    !(follows || macro_name || group && call)
 }
 
 /// Skips `::std::path::` before the last two names of a path.
