@@ -337,6 +337,19 @@ struct Run<'r> {
 }
 
 impl Run<'_> {
+    /// Returns the names of the packages that these files are in.
+    fn packages_of(&self, files: &BTreeSet<&PathBuf>) -> Vec<&str> {
+        let members = self.project.members.iter();
+        let edited = members
+            .filter(|member| {
+                let folder = member.manifest_path.parent().unwrap_or(Path::new(""));
+                let folder = folder.strip_prefix(&self.mirror.root).unwrap_or(folder);
+                files.iter().any(|file| file.starts_with(folder))
+            })
+            .map(|member| member.package.as_str());
+        edited.collect()
+    }
+
     /// Finds the remedies that compile; the rows of the table are added to `outcome`.
     fn fix(
         &self,
@@ -348,15 +361,7 @@ impl Run<'_> {
         let say = |what: &str| self.terminal.progress(what);
         let mut build = Build::new(self.mirror, self.project, selection, &say)?;
         let files: BTreeSet<&PathBuf> = candidates.iter().flat_map(|c| c.patch.keys()).collect();
-        let members = self.project.members.iter();
-        let edited: Vec<&str> = members
-            .filter(|member| {
-                let folder = member.manifest_path.parent().unwrap_or(Path::new(""));
-                let folder = folder.strip_prefix(&self.mirror.root).unwrap_or(folder);
-                files.iter().any(|file| file.starts_with(folder))
-            })
-            .map(|member| member.package.as_str())
-            .collect();
+        let edited = self.packages_of(&files);
         build.include(self.project, edited.into_iter());
         let mut originals = self.texts(files.into_iter())?;
         self.terminal
@@ -410,9 +415,8 @@ impl Run<'_> {
             };
             let found: BTreeSet<Key> = again.iter().map(Candidate::key).collect();
             for candidate in left.iter().filter(|c| !found.contains(&c.key())) {
-                outcome
-                    .rows
-                    .push(Row::dropped(candidate, &Dropped::Overlap, &sizes));
+                let row = Row::dropped(candidate, &Dropped::Overlap, &sizes);
+                outcome.rows.push(row);
             }
             if again.is_empty() {
                 break;
