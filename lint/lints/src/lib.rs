@@ -8,6 +8,7 @@
 //! | [`finding`], [`config`] | findings; levels and thresholds |
 //! | [`suppress`] | comments and Clippy's attributes that suppress findings |
 //! | [`infer`] | types of the expressions and patterns in function bodies, as far as they are plain |
+//! | [`flow`] | the edges from and to each value of a body: moved, borrowed, stored, grown |
 //! | [`usage`] | what function bodies do: values constructed, matched, moved and stored |
 //! | [`model`] | read-only queries, and "what would the size be if" |
 //! | [`join`] | the counts of a census for a finding |
@@ -28,6 +29,7 @@ pub mod check;
 pub mod config;
 pub mod edit;
 pub mod finding;
+pub mod flow;
 pub mod infer;
 pub mod join;
 pub mod lint;

@@ -46,6 +46,7 @@ use crate::usage::lifecycle::Lifecycles;
 use crate::usage::linked_lists::LinkedLists;
 use crate::usage::loops::Loops;
 use crate::usage::moves::Moves;
+use crate::usage::numbers::Numbers;
 use crate::usage::stores::Stores;
 use crate::usage::strings::Strings;
 use crate::usage::types::{adt_of, fields_of};
@@ -564,6 +565,15 @@ impl<'m> Context<'m> {
         self.answers
             .stores
             .get_or_init(|| Stores::find(self.model.db, self.usage()))
+    }
+
+    /// Follows the numbers that fields are set to.
+    pub fn numbers(&self) -> Numbers<'_> {
+        Numbers {
+            db: self.model.db,
+            usage: self.usage(),
+            stores: self.stores(),
+        }
     }
 
     /// Returns true if a field may be set where its type is not known, or in a macro call that is

@@ -39,7 +39,7 @@ use crate::model::parts::with_field;
 use crate::model::{TypeInfo, freezing};
 use crate::resolve::ty::{Prim, Ty};
 use crate::usage::body::FieldId;
-use crate::usage::numbers::{Never, never};
+use crate::usage::numbers::Never;
 use crate::usage::types::std_first;
 use heck::ToUpperCamelCase;
 
@@ -102,7 +102,7 @@ fn field(
     }
     let id = FieldId::new(info.item, 0, index);
     let found = [Never::Zero, Never::Max].into_iter();
-    let mut found = found.filter_map(|what| Some((what, never(model.db, cx.usage(), id, what)?)));
+    let mut found = found.filter_map(|what| Some((what, cx.numbers().never(id, what)?)));
     let (what, shown) = found.next()?;
     let nonzero = model.nonzero(info.krate, number);
     let root = match model.has_std(info.krate) {

@@ -2,6 +2,7 @@
 
 use super::Usage;
 use super::events::At;
+use crate::flow::edge;
 use crate::infer::body::{FieldId, Typed};
 use crate::ir::body::{ExprKind, PatId, PatKind};
 use crate::ir::{AdtKind, ItemKind};
@@ -14,7 +15,7 @@ pub fn is_read(usage: &Usage, field: FieldId, name: Name) -> bool {
     let events = &usage.events;
     let is_read = |at: &At| {
         let body = &usage.bodies[at.body];
-        !matches!(body.outer(at.expr), Some(ExprKind::Assign(place, None, _)) if *place == at.expr)
+        !edge(body, at.expr).assigns(body)
     };
     let is_looked_at = |&(body, pat): &(usize, PatId)| {
         let body: &Typed = &usage.bodies[body];

@@ -8,6 +8,7 @@ mod owners;
 use super::Usage;
 use super::buffers::{BufferUse, Buffers};
 use super::events::At;
+use crate::flow::{named, values};
 use crate::infer::body::{FieldId, Function, Target, Typed};
 use crate::infer::types::{adt_of, std_name, types_of, without_refs};
 use crate::ir::Vis;
@@ -298,15 +299,14 @@ impl Tracker<'_> {
         }
         let fact = body.fact(id);
         let lent = matches!(self.db.types.kind(fact.ty), TyKind::Ref(_, true));
+        if let Some((_, local)) = named(body, id) {
+            return match (local.argument, local.init) {
+                (true, _) => Root::Argument,
+                (false, Some(init)) => self.root(body, init, depth + 1),
+                (false, None) => Root::Elsewhere,
+            };
+        }
         match (&body.node(id).kind, fact.target) {
-            (_, Some(Target::Local(local))) => {
-                let local = &body.locals[local as usize];
-                match (local.argument, local.init) {
-                    (true, _) => Root::Argument,
-                    (false, Some(init)) => self.root(body, init, depth + 1),
-                    (false, None) => Root::Elsewhere,
-                }
-            }
             // A field that only borrows it: the borrowed value is checked where it is owned.
             (ExprKind::Field(..), Some(Target::Field(_))) if lent => Root::Made,
             (ExprKind::Field(..), Some(Target::Field(field)))
@@ -353,15 +353,4 @@ impl Tracker<'_> {
 fn may_be_called(db: &Db<'static>, usage: &Usage, function: &Function) -> bool {
     let mut calls = usage.events.alike_calls(db, &usage.bodies, function);
     calls.next().is_some()
-}
-
-/// Returns the receiver and arguments of a call.
-fn values(body: &Typed, call: ExprId) -> Vec<ExprId> {
-    match &body.node(call).kind {
-        ExprKind::Method(receiver, _, _, args) => std::iter::once(*receiver)
-            .chain(args.iter().copied())
-            .collect(),
-        ExprKind::Call(_, args) => args.clone(),
-        _ => Vec::new(),
-    }
 }

@@ -4,6 +4,7 @@ mod place;
 
 use super::Usage;
 use super::value_use::{ValueUse, of_local, owns_all, value_use};
+use crate::flow::{How, edge, named};
 use crate::infer::body::{Site, Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::{is_open, is_std, std_first, std_parts, without_refs};
@@ -193,18 +194,15 @@ fn is_filled_by_loop(body: &Typed, made: ExprId, local: u32) -> bool {
 
 /// Iterates over the places that put something into a variable.
 fn growths(body: &Typed, local: u32) -> impl Iterator<Item = ExprId> + '_ {
-    let is_read = |lent: &ExprId| match body.outer(*lent) {
+    let is_read = |lent: ExprId| match body.outer(lent) {
         Some(ExprKind::Method(_, method, ..)) => method.name.as_str().starts_with("read"),
         _ => false,
     };
-    let uses = body.uses(local).iter().copied();
-    uses.filter(move |&id| match body.outer(id) {
-        Some(ExprKind::Method(..)) => effect_on(body, id) == Some(Effect::Grows),
-        Some(ExprKind::Macro(path, _)) => matches!(path.last_name(), "write" | "writeln"),
-        Some(ExprKind::Assign(place, Some(_), _)) => *place == id,
-        Some(ExprKind::Ref(true, _)) => body.fact(id).parent.as_ref().is_some_and(is_read),
-        _ => false,
-    })
+    let grows = move |id: &ExprId| {
+        let edge = edge(body, *id);
+        edge.grows() || matches!(edge.how, How::Lent) && is_read(edge.by)
+    };
+    body.uses(local).iter().copied().filter(grows)
 }
 
 /// Returns true for an expression in a loop of more than a few iterations.
@@ -240,15 +238,7 @@ pub(super) fn is_always(body: &Typed, id: ExprId) -> bool {
 /// Returns true if a variable is cleared to be filled again: its function reuses it already.
 fn is_cleared(body: &Typed, local: u32) -> bool {
     let mut uses = body.uses(local).iter();
-    uses.any(|&id| effect_on(body, id) == Some(Effect::Empties))
-}
-
-/// Returns the effect of the method that is called on an expression.
-fn effect_on(body: &Typed, id: ExprId) -> Option<Effect> {
-    match body.outer(id)? {
-        ExprKind::Method(on, ..) if *on == id => Some(body.fact(body.fact(id).parent?).effect),
-        _ => None,
-    }
+    uses.any(|id| edge(body, *id).effect() == Some(Effect::Empties))
 }
 
 /// Returns what an expression creates, if it is a text or list.
@@ -363,10 +353,7 @@ fn appended(body: &Typed, id: ExprId) -> Option<u32> {
     let ExprKind::Method(on, ..) = body.outer(body.fact(id).parent?)? else {
         return None;
     };
-    match body.fact(*on).target {
-        Some(Target::Local(local)) => Some(local),
-        _ => None,
-    }
+    named(body, *on).map(|(local, _)| local)
 }
 
 /// Returns the variable that a `let` binds an expression to.

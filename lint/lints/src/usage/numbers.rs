@@ -2,64 +2,27 @@
 //! that count from one, and indices.
 
 use super::Usage;
-use super::events::At;
+use super::stores::{Put, StoreKind, Stores};
+use crate::flow::{edge, named, returned, sources, value_of};
 use crate::infer::body::{FieldId, Target, Typed};
-use crate::infer::effects::Effect;
 use crate::infer::types::{field_types, is_std};
 use crate::ir::Lit;
-use crate::ir::body::{ExprId, ExprKind, Node, PatId, PatKind, Stmt};
+use crate::ir::body::{ExprId, ExprKind, PatId, PatKind, Stmt};
 use crate::resolve::Db;
 use crate::span::Span;
 
 /// Maximum number of steps from a value to its origin.
 const DEEPEST: u32 = 6;
 
-/// One write to a field.
-struct Write {
-    /// Index into [`Usage::bodies`].
-    body: usize,
-    /// The value.
-    value: ExprId,
-    /// Whether the value is added to the old one.
-    added: bool,
-}
-
-/// Returns all writes to a field; `None` if it is constructed, borrowed or modified in a way that
-/// is not followed.
-fn writes(usage: &Usage, field: FieldId) -> Option<Vec<Write>> {
-    let events = &usage.events;
-    let (adt, variant) = (field.adt, field.variant);
-    if !events.based(adt, variant).is_empty() || !events.uncalled(adt, variant).is_empty() {
-        return None;
-    }
-    let set = events.set(field).iter();
-    let mut found: Vec<(At, ExprId, bool)> = set.map(|(at, v)| (*at, *v, false)).collect();
-    for &at in events.named(field) {
-        let body = &usage.bodies[at.body];
-        let Some(parent) = body.fact(at.expr).parent else {
-            continue;
-        };
-        match &body.node(parent).kind {
-            ExprKind::Assign(place, op, value) if *place == at.expr => match op {
-                None | Some("+") => found.push((at.with(parent), *value, op.is_some())),
-                Some(_) => return None,
-            },
-            ExprKind::Ref(true, _) => return None,
-            ExprKind::Method(receiver, ..) if *receiver == at.expr => {
-                if let Effect::Sets | Effect::Grows | Effect::Lends = body.fact(parent).effect {
-                    return None;
-                }
-            }
-            _ => {}
-        }
-    }
-    found.sort_by_key(|(at, ..)| *at);
-    let write = |(at, value, added): (At, _, _)| Write {
-        body: at.body,
-        value,
-        added,
-    };
-    Some(found.into_iter().map(write).collect())
+/// Follows the numbers that fields are set to.
+#[derive(Clone, Copy)]
+pub struct Numbers<'u> {
+    /// The database.
+    pub db: &'u Db<'static>,
+    /// The bodies.
+    pub usage: &'u Usage,
+    /// What is written to fields.
+    pub stores: &'u Stores,
 }
 
 /// A value that a field never holds.
@@ -71,128 +34,137 @@ pub enum Never {
     Max,
 }
 
-/// Returns a place as evidence if no value written to a field is that one; of an `Option` only
-/// `Some`s count.
-pub fn never(db: &Db<'static>, usage: &Usage, field: FieldId, what: Never) -> Option<Span> {
-    let mut shown = None;
-    if what == Never::Zero && is_zero_by_default(db, field) {
-        return None;
-    }
-    for write in writes(usage, field)? {
-        let body = &usage.bodies[write.body];
-        let known = match what {
-            Never::Zero => value(db, usage, body, write.value, 0),
-            Never::Max if write.added => Some(false),
-            Never::Max => index(body, write.value, 0),
-        };
-        match known {
-            Some(true) => {
-                shown.get_or_insert(body.node(write.value).span);
-            }
-            // `None`, or an addition to a nonzero value.
-            None => {}
-            Some(false) if write.added => {}
-            Some(false) => return None,
-        }
-    }
-    shown
+/// Returns true for a write that adds to the old value.
+fn adds(body: &Typed, put: &Put) -> bool {
+    let outer = put.value.and_then(|value| body.outer(value));
+    put.how == StoreKind::Added && matches!(outer, Some(ExprKind::Assign(_, Some("+"), _)))
 }
 
-/// Returns whether a value is nonzero, `None` if there is no value.
-fn value(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId, depth: u32) -> Option<bool> {
-    if depth > DEEPEST {
-        return Some(false);
+impl<'u> Numbers<'u> {
+    /// Returns all writes to a field, each with the value and whether it is added to the old one;
+    /// `None` if the field is constructed, borrowed or modified in a way that is not followed.
+    fn writes(self, field: FieldId) -> Option<Vec<(&'u Typed, ExprId, bool)>> {
+        if !(self.usage.events.based(field.adt, field.variant)).is_empty() {
+            return None;
+        }
+        // What is taken out of an `Option` leaves no number.
+        let puts = self
+            .stores
+            .of(field)
+            .iter()
+            .filter(|p| p.how != StoreKind::Cut);
+        let writes = puts.map(|put| {
+            let body = &self.usage.bodies[put.place.body];
+            let added = adds(body, put);
+            let known = added || put.how == StoreKind::Set;
+            Some((body, put.value.filter(|_| known)?, added))
+        });
+        writes.collect()
     }
-    let next = |id| value(db, usage, body, id, depth + 1);
-    let fact = body.fact(id);
-    match &body.node(id).kind {
-        ExprKind::Lit(Lit::Int(n, _)) => Some(n.get() != 0),
-        ExprKind::Path(path) => match fact.target {
-            Some(Target::Local(local)) => {
-                let local = &body.locals[local as usize];
-                match (local.init, local.mutable || local.argument) {
-                    (Some(init), false) => next(init),
-                    _ => Some(false),
+
+    /// Returns a place as evidence if no value written to a field is that one; of an `Option` only
+    /// `Some`s count.
+    pub fn never(self, field: FieldId, what: Never) -> Option<Span> {
+        let mut shown = None;
+        if what == Never::Zero && is_zero_by_default(self.db, field) {
+            return None;
+        }
+        for (body, value, added) in self.writes(field)? {
+            let known = match what {
+                Never::Max if added => Some(false),
+                _ => self.known(body, value, what, 0),
+            };
+            match known {
+                Some(true) => {
+                    shown.get_or_insert(body.node(value).span);
                 }
+                // `None`, or an addition to a nonzero value.
+                None => {}
+                Some(false) if added => {}
+                Some(false) => return None,
             }
-            _ if path.last_name() == "None" => None,
-            _ => Some(false),
-        },
-        ExprKind::Call(_, args) => match (fact.target, &args[..]) {
-            (Some(Target::Ctor(_, _)), [inner]) => next(*inner),
-            _ => returned(db, usage, fact.target, depth),
-        },
-        ExprKind::Block(_, Some(tail)) => next(*tail),
-        ExprKind::If(_, then, Some(otherwise)) => both(next(*then), next(*otherwise)),
-        ExprKind::Match(_, arms) => {
-            let arms = arms.iter().map(|arm| next(arm.value));
-            arms.reduce(both).unwrap_or(Some(false))
         }
-        ExprKind::Method(..) if matches!(fact.target, Some(Target::Item(_))) => {
-            returned(db, usage, fact.target, depth)
+        shown
+    }
+
+    /// Returns whether a value is certainly another one; `None` if there is no value.
+    fn known(self, body: &Typed, id: ExprId, what: Never, depth: u32) -> Option<bool> {
+        if depth > DEEPEST {
+            return Some(false);
         }
-        ExprKind::Binary("+" | "|", a, b) => Some(next(*a) == Some(true) || next(*b) == Some(true)),
-        ExprKind::Cast(inner, _) => next(*inner),
-        ExprKind::Field(..) if is_counted(db, body, id) => Some(true),
-        ExprKind::Field(..) => match fact.target {
-            Some(Target::Field(field)) => {
-                let zero = |w: &Write| {
-                    let body = &usage.bodies[w.body];
-                    !w.added && value(db, usage, body, w.value, depth + 2) != Some(true)
+        let next = |id| self.known(body, id, what, depth + 1);
+        if let Some(sources) = sources(body, id) {
+            return sources
+                .into_iter()
+                .map(next)
+                .reduce(both)
+                .unwrap_or(Some(false));
+        }
+        if let Some(value) = value_of(body, id) {
+            return next(value);
+        }
+        match (&body.node(id).kind, body.fact(id).target) {
+            (ExprKind::Path(path), Some(Target::Ctor(..))) if path.last_name() == "None" => None,
+            (ExprKind::Call(_, args), Some(Target::Ctor(..))) if args.len() == 1 => next(args[0]),
+            (ExprKind::Call(..) | ExprKind::Method(..), Some(Target::Item(item))) => {
+                let Some(body) = self.usage.body(item) else {
+                    return Some(false);
                 };
-                let known = depth < DEEPEST && !is_zero_by_default(db, field);
-                let writes = writes(usage, field).filter(|_| known);
-                Some(writes.is_some_and(|w| w.iter().any(|w| !w.added) && !w.iter().any(zero)))
+                let values = returned(body).map(|id| self.known(body, id, what, depth + 1));
+                values.reduce(both).unwrap_or(Some(false))
             }
-            _ => Some(false),
-        },
-        ExprKind::Method(receiver, name, _, args) => match (name.name.as_str(), &args[..]) {
-            ("get", []) => Some(is_std(db, body.fact(*receiver).ty, "NonZero")),
-            ("clone" | "copied", []) => next(*receiver),
-            ("saturating_add", [by]) => {
-                Some(next(*receiver) == Some(true) || next(*by) == Some(true))
+            (ExprKind::Cast(inner, _), _) => next(*inner),
+            (ExprKind::Call(callee, args), _)
+                if args.len() == 1 && matches!(body.called(*callee), "from" | "try_from") =>
+            {
+                next(args[0])
             }
-            ("max", [least]) => Some(next(*least) == Some(true)),
-            _ => Some(false),
-        },
-        _ => Some(false),
+            (ExprKind::Method(on, name, ..), _)
+                if matches!(
+                    name.name.as_str(),
+                    "clone" | "copied" | "expect" | "into" | "try_into" | "unwrap"
+                ) =>
+            {
+                next(*on)
+            }
+            _ => Some(match what {
+                Never::Zero => self.is_nonzero(body, id, depth),
+                Never::Max => is_index(body, id),
+            }),
+        }
+    }
+
+    /// Returns true for a value that is made nonzero.
+    fn is_nonzero(self, body: &Typed, id: ExprId, depth: u32) -> bool {
+        let next = |id| self.known(body, id, Never::Zero, depth + 1) == Some(true);
+        match (&body.node(id).kind, body.fact(id).target) {
+            (ExprKind::Lit(Lit::Int(n, _)), _) => n.get() != 0,
+            (ExprKind::Binary("+" | "|", a, b), _) => next(*a) || next(*b),
+            (ExprKind::Field(..), _) if is_counted(self.db, body, id) => true,
+            (ExprKind::Field(..), Some(Target::Field(field))) => {
+                let writes = self.writes(field).unwrap_or_default();
+                let nonzero = |(body, value, added): &(&Typed, ExprId, bool)| {
+                    *added || self.known(body, *value, Never::Zero, depth + 2) == Some(true)
+                };
+                let known = depth < DEEPEST && !is_zero_by_default(self.db, field);
+                known && writes.iter().any(|(.., added)| !added) && writes.iter().all(nonzero)
+            }
+            (ExprKind::Method(on, name, _, args), _) => match (name.name.as_str(), &args[..]) {
+                ("get", []) => is_std(self.db, body.fact(*on).ty, "NonZero"),
+                ("saturating_add", [by]) => next(*on) || next(*by),
+                ("max", [least]) => next(*least),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 }
 
-/// Returns whether a value is a length, or an index that `enumerate` gives; `None` if there is no
-/// value.
-fn index(body: &Typed, id: ExprId, depth: u32) -> Option<bool> {
-    if depth > DEEPEST {
-        return Some(false);
-    }
-    let next = |id| index(body, id, depth + 1);
-    let fact = body.fact(id);
+/// Returns true for a length, and for an index that `enumerate` gives.
+fn is_index(body: &Typed, id: ExprId) -> bool {
     match &body.node(id).kind {
-        ExprKind::Path(path) => match fact.target {
-            Some(Target::Local(local)) => {
-                let local = &body.locals[local as usize];
-                match (local.init, local.mutable) {
-                    (Some(init), false) if !local.argument => next(init),
-                    _ => Some(!local.mutable && is_enumerated(body, local.pat)),
-                }
-            }
-            _ if path.last_name() == "None" => None,
-            _ => Some(false),
-        },
-        ExprKind::Call(callee, args) => match (fact.target, &args[..]) {
-            (Some(Target::Ctor(_, _)), [inner]) => next(*inner),
-            (_, [inner]) if matches!(body.called(*callee), "from" | "try_from") => next(*inner),
-            _ => Some(false),
-        },
-        ExprKind::Block(_, Some(tail)) => next(*tail),
-        ExprKind::If(_, then, Some(otherwise)) => both(next(*then), next(*otherwise)),
-        ExprKind::Cast(inner, _) => next(*inner),
-        ExprKind::Method(receiver, name, _, args) => match (name.name.as_str(), &args[..]) {
-            ("len", []) => Some(true),
-            ("clone" | "into" | "try_into" | "unwrap", []) | ("expect", [_]) => next(*receiver),
-            _ => Some(false),
-        },
-        _ => Some(false),
+        ExprKind::Method(_, name, _, args) => name.name == "len" && args.is_empty(),
+        _ => named(body, id).is_some_and(|(_, l)| !l.mutable && is_enumerated(body, l.pat)),
     }
 }
 
@@ -236,24 +208,6 @@ fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
     }
 }
 
-/// Returns whether a function of the workspace returns nonzero values.
-fn returned(db: &Db<'static>, usage: &Usage, target: Option<Target>, depth: u32) -> Option<bool> {
-    let Some(Target::Item(item)) = target else {
-        return Some(false);
-    };
-    let body = usage.body(item);
-    let Some((body, last)) = body.and_then(|b| Some((b, b.function.body.value?))) else {
-        return Some(false);
-    };
-    let early = body.exprs().filter_map(|(_, node, _)| match node.kind {
-        ExprKind::Return(early) => early,
-        _ => None,
-    });
-    let given = std::iter::once(last).chain(early);
-    let given = given.map(|id| value(db, usage, body, id, depth + 1));
-    given.reduce(both).flatten()
-}
-
 /// Returns true for a field that an earlier statement incremented: an id that counts from one.
 fn is_counted(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
     let text = |id: ExprId| db.sources.text(body.node(id).span);
@@ -268,10 +222,7 @@ fn is_counted(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
         },
         Stmt::Let { .. } => false,
     };
-    let put = |node: &Node| match node.kind {
-        ExprKind::Assign(place, None, _) => text(place) == text(id),
-        _ => false,
-    };
+    let put = |other: ExprId| edge(body, other).assigns(body) && text(other) == text(id);
     let before = body.node(id).span.start;
     let earlier = |s: &&Stmt| match s {
         Stmt::Expr(e) => body.node(*e).span.end <= before,
@@ -282,5 +233,5 @@ fn is_counted(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
         ExprKind::Block(stmts, _) => stmts.iter().filter(earlier).any(counts),
         _ => false,
     });
-    counted && !body.exprs().any(|(_, node, _)| put(node))
+    counted && !body.exprs().any(|(other, ..)| put(other))
 }

@@ -1,11 +1,11 @@
 //! What is written to fields, and where.
 
-mod place;
-
 use super::Usage;
 use super::events::{At, variant_of};
 use super::fields::may_name;
+use crate::flow::{Edge, How, edge};
 use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::effects::Effect;
 use crate::infer::types::{adt_of, is_own, referent, std_name};
 use crate::ir::body::{ExprId, ExprKind, PatId, PatKind};
 use crate::ir::{ItemKind, Style};
@@ -21,8 +21,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub enum StoreKind {
     /// It is assigned a value.
     Set,
-    /// Something is appended or added by the method, operator or macro of this name.
-    Added(Name),
+    /// Something is appended or added.
+    Added,
     /// It is shortened.
     Cut,
     /// Its whole content is taken out.
@@ -84,7 +84,7 @@ impl Stores {
         for (field, places) in events.named.iter() {
             for place in places {
                 let body = &usage.bodies[place.body];
-                if let Some((how, value)) = place::changed(body, place.expr) {
+                if let Some((how, value)) = changed(&edge(body, place.expr)) {
                     stores.put(*field, how, *place, value);
                 }
             }
@@ -100,7 +100,7 @@ impl Stores {
         for (name, places) in events.open.iter() {
             for place in places {
                 let body = &usage.bodies[place.body];
-                if place::changed(body, place.expr).is_some() {
+                if changed(&edge(body, place.expr)).is_some() {
                     stores.open(*name, body.function.module);
                 }
             }
@@ -207,7 +207,7 @@ impl Stores {
         for &expr in body.uses(local) {
             let place = At { body: at, expr };
             if let ExprKind::Path(_) = body.node(expr).kind
-                && let Some((how, value)) = place::changed_through(body, expr)
+                && let Some((how, value)) = changed_through(body, expr)
             {
                 self.put(field, how, place, value);
             }
@@ -253,5 +253,37 @@ fn is_of_option(db: &Db<'static>, body: &Typed, name: ExprId, variant: u32) -> b
     match body.fact(name).target {
         Some(Target::Ctor(adt, of)) => of == variant && std_name(db, adt) == Some("Option"),
         _ => false,
+    }
+}
+
+/// Returns how a place is changed, and the value written.
+fn changed(edge: &Edge) -> Option<(StoreKind, Option<ExprId>)> {
+    let how = match edge.how {
+        How::Does(effect) => match effect {
+            Effect::Grows => StoreKind::Added,
+            Effect::Sets => StoreKind::Set,
+            Effect::Empties => StoreKind::Emptied,
+            Effect::Shrinks => StoreKind::Cut,
+            Effect::Lends => StoreKind::Lent,
+            _ => return None,
+        },
+        How::Taken if edge.value.is_some() => StoreKind::Set,
+        How::Taken => StoreKind::Emptied,
+        How::Lent | How::Swapped => StoreKind::Lent,
+        _ => return None,
+    };
+    Some((how, edge.value))
+}
+
+/// Returns the same for a variable that is a reference to the place.
+fn changed_through(body: &Typed, id: ExprId) -> Option<(StoreKind, Option<ExprId>)> {
+    let through = edge(body, id);
+    match through.how {
+        How::Deref => changed(&edge(body, through.by)),
+        // A callee may change the place behind a reference.
+        How::Argument(_) | How::Stored | How::Returned | How::Element => {
+            Some((StoreKind::Lent, None))
+        }
+        _ => changed(&through),
     }
 }

@@ -99,8 +99,8 @@ impl<'u> Strings<'u> {
             match put.how {
                 StoreKind::Set => {}
                 StoreKind::Cut | StoreKind::Emptied => stored.rewritten.push(span),
-                StoreKind::Added(_) if self.afresh(field, put) => stored.rewritten.push(span),
-                StoreKind::Added(_) | StoreKind::Lent => stored.changed.push(span),
+                StoreKind::Added if self.afresh(field, put) => stored.rewritten.push(span),
+                StoreKind::Added | StoreKind::Lent => stored.changed.push(span),
             }
         }
         stored.outside = self.outside.get();
@@ -125,7 +125,7 @@ impl<'u> Strings<'u> {
             let found = match (put.how, put.value) {
                 (StoreKind::Set, Some(value)) => self.text(put.place.with(value), depth),
                 (StoreKind::Cut | StoreKind::Emptied, _) => Vec::new(),
-                (StoreKind::Added(_), Some(value)) if self.afresh(field, put) => {
+                (StoreKind::Added, Some(value)) if self.afresh(field, put) => {
                     self.text(put.place.with(value), depth)
                 }
                 _ => vec![Text::unknown(body.node(put.place.expr).span)],
@@ -137,7 +137,7 @@ impl<'u> Strings<'u> {
 
     /// Returns true if the appended text is the field's whole content: it is cleared just before.
     fn afresh(&self, field: FieldId, put: &Put) -> bool {
-        if !matches!(put.how, StoreKind::Added(_)) {
+        if !matches!(put.how, StoreKind::Added) {
             return false;
         }
         let body = self.body(put.place);

@@ -1,17 +1,17 @@
 //! What happens to a value where an expression names or creates it: read, grown or moved.
 
 use super::Usage;
+use crate::flow::{How, edge};
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::{field_types, inner, is_own, std_parts};
 use crate::ir::Type;
-use crate::ir::body::{ExprId, ExprKind, MacroArgs};
-use crate::lower::LOOKING;
+use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
 
 /// What happens to a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ValueUse {
     /// Read, or modified in place.
     Looked,
@@ -23,45 +23,30 @@ pub enum ValueUse {
 
 /// Returns what the surrounding code does with an expression's value.
 pub fn value_use(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> ValueUse {
-    let Some(parent) = body.fact(id).parent else {
-        return ValueUse::Moved;
-    };
-    match &body.node(parent).kind {
-        ExprKind::Ref(true, _) => ValueUse::Grown,
-        ExprKind::Binary("+", left, _) if *left == id => ValueUse::Moved,
-        ExprKind::Ref(false, _)
-        | ExprKind::Field(..)
-        | ExprKind::Unary(_)
-        | ExprKind::Deref(_)
-        | ExprKind::Index(..)
-        | ExprKind::Binary(..) => ValueUse::Looked,
-        ExprKind::Assign(place, Some(_), _) if *place == id => ValueUse::Grown,
-        ExprKind::Method(on, ..) if *on == id => {
-            if let Some(Target::Item(item)) = body.fact(parent).target {
+    let edge = edge(body, id);
+    match edge.how {
+        How::Lent | How::Taken | How::Swapped => ValueUse::Grown,
+        How::Borrowed | How::Part | How::Deref => ValueUse::Looked,
+        How::Macro => ValueUse::Moved,
+        // What it was is dropped.
+        How::Does(Effect::Sets) if edge.assigns(body) => ValueUse::Moved,
+        How::Does(effect) => match body.fact(edge.by).target {
+            Some(Target::Item(item)) if edge.is_method(body) => {
                 let signature = usage.body(item).map(|b| &b.function.body.signature);
-                return match signature.and_then(|s| s.inputs.first()) {
+                match signature.and_then(|s| s.inputs.first()) {
                     Some(Type::Ref(_, true)) => ValueUse::Grown,
                     Some(Type::Ref(_, false)) => ValueUse::Looked,
                     _ => ValueUse::Moved,
-                };
+                }
             }
-            match body.fact(parent).effect {
+            _ => match effect {
                 Effect::Grows => ValueUse::Grown,
                 Effect::Unknown | Effect::Consumes | Effect::Takes | Effect::Lends => {
                     ValueUse::Moved
                 }
                 _ => ValueUse::Looked,
-            }
-        }
-        ExprKind::Macro(path, args) => {
-            let name = path.last_name();
-            let to = matches!(args, MacroArgs::Exprs(args) if args.first() == Some(&id));
-            match name {
-                "write" | "writeln" if to => ValueUse::Grown,
-                _ if LOOKING.contains(&name) => ValueUse::Looked,
-                _ => ValueUse::Moved,
-            }
-        }
+            },
+        },
         // The reference is passed on, not its referent.
         _ => match db.types.kind(body.fact(id).ty) {
             TyKind::Ref(..) => ValueUse::Looked,
@@ -72,23 +57,14 @@ pub fn value_use(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> V
 
 /// Returns what happens to a variable: the strongest of all its uses; `None` if it is unused.
 pub fn of_local(db: &Db<'static>, usage: &Usage, body: &Typed, local: u32) -> Option<ValueUse> {
-    let name = body.locals[local as usize].name;
-    if body.is_opaque(name) {
+    if body.is_opaque(body.locals[local as usize].name) {
         return Some(ValueUse::Moved);
     }
-    let mut worst = None;
-    for &id in body.uses(local) {
-        let value_use = match captured(body, id) {
-            true => ValueUse::Moved,
-            false => value_use(db, usage, body, id),
-        };
-        worst = match (worst, value_use) {
-            (_, ValueUse::Moved) => return Some(ValueUse::Moved),
-            (Some(ValueUse::Grown), _) | (_, ValueUse::Grown) => Some(ValueUse::Grown),
-            _ => Some(ValueUse::Looked),
-        };
-    }
-    worst
+    let uses = body.uses(local).iter().map(|&id| match captured(body, id) {
+        true => ValueUse::Moved,
+        false => value_use(db, usage, body, id),
+    });
+    uses.max()
 }
 
 /// Returns true for an expression in a `move` closure or an `async` block.

@@ -4,6 +4,7 @@ use super::Usage;
 use super::boxes::BY_ADDRESS;
 use super::loops;
 use super::stores::{StoreKind, Stores};
+use crate::flow::{How, edge, named};
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::std_first;
@@ -140,68 +141,58 @@ pub fn locals(db: &Db<'static>, body: &Typed) -> Vec<Local> {
 /// understood.
 fn used(body: &Typed, local: &mut Local) -> bool {
     let name = body.locals[local.local as usize].name;
-    if body.is_opaque(name) {
-        return false;
-    }
-    for &id in body.uses(local.local) {
-        if !matches!(body.node(id).kind, ExprKind::Path(_)) {
-            continue;
-        }
-        let Some((outer, around)) = body.around(id) else {
-            return false;
-        };
-        let stays = match &around.kind {
-            ExprKind::Method(receiver, method, _, _) if *receiver == id => {
-                match (body.fact(outer).effect, method.name.as_str()) {
-                    (_, "push" | "insert") => {
-                        local.grows |= body.fact(id).loops > local.made.1;
-                        local.always |= loops::is_always(body, id);
-                        local.pushes.push(body.node(id).span);
-                        true
-                    }
-                    (Effect::Grows | Effect::Reserves, _) => {
-                        local.grows = true;
-                        local.always |= loops::is_always(body, id);
-                        true
-                    }
-                    // An iterator that owns the items may be what is returned.
-                    (_, "into_iter" | "drain") => consumed(body, id),
-                    // The vector itself lives on.
-                    (Effect::Consumes | Effect::Copies | Effect::Lends | Effect::Takes, _)
-                    | (_, "as_mut" | "split_off") => false,
-                    _ => true,
-                }
-            }
-            ExprKind::Index(base, _) => *base == id,
-            ExprKind::Ref(false, _)
-            | ExprKind::For(..)
-            | ExprKind::Macro(..)
-            | ExprKind::Binary(..) => true,
-            _ => false,
-        };
-        if !stays {
-            return false;
-        }
-    }
-    true
+    !body.is_opaque(name)
+        && body
+            .uses(local.local)
+            .iter()
+            .all(|id| stays(body, local, *id))
 }
 
-/// Returns true if the iterator over a vector is consumed in the statement that creates it.
-fn consumed(body: &Typed, id: ExprId) -> bool {
-    let mut inner = id;
-    while let Some((outer, node)) = body.around(inner) {
-        match &node.kind {
-            ExprKind::Method(receiver, name, ..) if *receiver == inner => {
-                if ENDS.contains(&name.name.as_str()) {
-                    return true;
+/// Records one use, and returns true if the vector stays in its variable.
+fn stays(body: &Typed, local: &mut Local, id: ExprId) -> bool {
+    let edge = edge(body, id);
+    let method = match &body.node(edge.by).kind {
+        ExprKind::Method(_, method, ..) => method.name.as_str(),
+        _ => "",
+    };
+    match (edge.how, method) {
+        (How::Does(Effect::Grows), "push" | "insert") => {
+            local.grows |= body.fact(id).loops > local.made.1;
+            local.always |= loops::is_always(body, id);
+            local.pushes.push(body.node(id).span);
+            true
+        }
+        (How::Does(Effect::Grows | Effect::Reserves), _) if edge.is_method(body) => {
+            local.grows = true;
+            local.always |= loops::is_always(body, id);
+            true
+        }
+        // An iterator that owns the items may be what is returned.
+        (How::Does(_), "into_iter" | "drain") => is_consumed(body, edge.by),
+        // The vector itself lives on.
+        (How::Does(Effect::Consumes | Effect::Copies | Effect::Lends | Effect::Takes), _)
+        | (How::Does(_), "as_mut" | "split_off") => false,
+        (How::Does(Effect::Sets), _) => edge.is_method(body),
+        (How::Does(_) | How::Borrowed | How::Part | How::Iterated(_) | How::Macro, _) => true,
+        _ => false,
+    }
+}
+
+/// Returns true if an iterator is consumed in the statement that creates it.
+fn is_consumed(body: &Typed, iterator: ExprId) -> bool {
+    let mut inner = iterator;
+    loop {
+        let edge = edge(body, inner);
+        match (edge.how, &body.node(edge.by).kind) {
+            (How::Does(_), ExprKind::Method(_, name, ..)) => {
+                match ENDS.contains(&name.name.as_str()) {
+                    true => return true,
+                    false => inner = edge.by,
                 }
-                inner = outer;
             }
-            ExprKind::For(..) => return true,
-            _ => return false,
+            (how, _) => return matches!(how, How::Iterated(_)),
         }
     }
-    false
 }
 
 /// Returns the facts on a field that is a vector.
@@ -227,15 +218,11 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
             _ => found.grown.push(body.node(put.place.expr).span),
         }
     }
-    let named = usage.events.named(field).iter();
-    found.by_address = named.into_iter().any(|at| {
-        let around = usage.bodies[at.body].around(at.expr);
-        around.is_some_and(|(_, node)| match &node.kind {
-            ExprKind::Method(receiver, name, ..) => {
-                *receiver == at.expr && BY_ADDRESS.contains(&name.name.as_str())
-            }
-            _ => false,
-        })
+    found.by_address = usage.events.named(field).iter().any(|at| {
+        let body = &usage.bodies[at.body];
+        let edge = edge(body, at.expr);
+        matches!(&body.node(edge.by).kind, ExprKind::Method(_, name, ..)
+            if edge.is_method(body) && BY_ADDRESS.contains(&name.name.as_str()))
     });
     found
 }
@@ -249,21 +236,13 @@ fn calls(usage: &Usage, body: &Typed) -> usize {
 
 /// Returns true if a value is derived from the same field, item by item.
 fn is_of_itself(body: &Typed, value: ExprId, field: FieldId) -> bool {
-    let mut at = value;
-    for _ in 0..DEEPEST {
-        let fact = body.fact(at);
-        at = match (&body.node(at).kind, fact.target) {
-            (ExprKind::Field(..), Some(Target::Field(f))) => return f == field,
-            (ExprKind::Path(_), Some(Target::Local(local))) => {
-                match body.locals[local as usize].init {
-                    Some(init) => init,
-                    None => return false,
-                }
-            }
-            (ExprKind::Method(receiver, ..), _) => *receiver,
-            (ExprKind::Try(inner) | ExprKind::Cfg(_, inner) | ExprKind::Ref(_, inner), _) => *inner,
-            _ => return false,
-        };
-    }
-    false
+    let from = |at: &ExprId| match &body.node(*at).kind {
+        ExprKind::Method(inner, ..)
+        | ExprKind::Try(inner)
+        | ExprKind::Cfg(_, inner)
+        | ExprKind::Ref(_, inner) => Some(*inner),
+        _ => named(body, *at)?.1.init,
+    };
+    let mut origins = std::iter::successors(Some(value), from).take(DEEPEST);
+    origins.any(|at| body.fact(at).target == Some(Target::Field(field)))
 }

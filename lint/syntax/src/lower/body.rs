@@ -7,7 +7,7 @@ mod macros;
 mod pat;
 mod stmt;
 
-pub use macros::LOOKING;
+pub use macros::{LOOKING, is_format};
 #[cfg(test)]
 pub(super) use macros::{captures, inside, is_format, unread};
 

@@ -1,7 +1,8 @@
 //! The origins and destinations of pointers, from the surrounding expressions.
 
 use super::{From, To, associated};
-use crate::infer::body::{Target, Typed};
+use crate::flow::{How, edge, named};
+use crate::infer::body::Typed;
 use crate::infer::effects::Effect;
 use crate::infer::types::{inner, pointee, std_parts};
 use crate::ir::Lit;
@@ -87,18 +88,14 @@ pub(super) fn source(body: &Typed, id: ExprId) -> From {
             ("from", [one]) => matches!(body.node(*one).kind, ExprKind::Lit(_)),
             _ => false,
         },
-        ExprKind::Path(_) => match body.fact(id).target {
-            Some(Target::Local(local)) => {
-                let data = &body.locals[local as usize];
-                let init = data.init.filter(|i| !data.argument && *i != id);
-                return match init.map(|init| source(body, init)) {
-                    Some(From::New) if data.mutable && !is_put(body, local) => From::Grown,
-                    Some(from) if !data.mutable => from,
-                    _ => From::Given,
-                };
-            }
-            _ => false,
-        },
+        ExprKind::Path(_) if let Some((local, data)) = named(body, id) => {
+            let init = data.init.filter(|i| !data.argument && *i != id);
+            return match init.map(|init| source(body, init)) {
+                Some(From::New) if data.mutable && !is_put(body, local) => From::Grown,
+                Some(from) if !data.mutable => from,
+                _ => From::Given,
+            };
+        }
         _ => false,
     };
     match new {
@@ -109,50 +106,34 @@ pub(super) fn source(body: &Typed, id: ExprId) -> From {
 
 /// Returns true if a variable is assigned again somewhere.
 fn is_put(body: &Typed, local: u32) -> bool {
-    body.uses(local).iter().any(|&id| {
-        let outer = body.outer(id);
-        matches!(outer, Some(ExprKind::Assign(place, None, _)) if *place == id)
-    })
+    body.uses(local)
+        .iter()
+        .any(|id| edge(body, *id).assigns(body))
 }
 
 /// Returns the destination of a new value.
 pub(super) fn destination(body: &Typed, id: ExprId) -> To {
     let mut inner = id;
     for _ in 0..16 {
-        if let Some(moved) = moved_on(body, inner) {
-            inner = moved;
-        }
-        let Some((outer, node)) = body.around(inner) else {
-            return To::Other;
-        };
-        match &node.kind {
-            ExprKind::Method(on, method, _, args) => {
-                let name = method.name.as_str();
-                let effect = body.fact(outer).effect;
-                let puts = matches!(effect, Effect::Grows | Effect::Lends);
-                if args.contains(&inner) && puts {
-                    return To::Element;
-                }
-                if !HANDS_ON.contains(&name) {
-                    return To::Other;
-                }
-                if name == "collect" && *on == inner {
-                    return To::Element;
+        inner = moved_on(body, inner).unwrap_or(inner);
+        let edge = edge(body, inner);
+        match (edge.how, &body.node(edge.by).kind) {
+            (how, ExprKind::Method(_, method, ..)) => {
+                let puts = matches!(body.fact(edge.by).effect, Effect::Grows | Effect::Lends);
+                let given = matches!(how, How::Argument(_));
+                match method.name.as_str() {
+                    _ if given && puts => return To::Element,
+                    "collect" if !given => return To::Element,
+                    name if !HANDS_ON.contains(&name) => return To::Other,
+                    _ => {}
                 }
             }
-            ExprKind::Array(_) => return To::Element,
-            ExprKind::Macro(path, _) if path.last_name() == "vec" => return To::Element,
-            ExprKind::Struct(..) | ExprKind::Assign(..) => return To::Field,
-            ExprKind::Call(..) => {
-                return match body.fact(outer).target {
-                    Some(Target::Ctor(..)) => To::Field,
-                    _ => To::Other,
-                };
-            }
-            ExprKind::Tuple(_) | ExprKind::Closure(..) => {}
+            (How::Element, ExprKind::Tuple(_)) | (How::Returned, ExprKind::Closure(..)) => {}
+            (How::Element, _) => return To::Element,
+            (How::Stored | How::Assigned(_), _) => return To::Field,
             _ => return To::Other,
         }
-        inner = outer;
+        inner = edge.by;
     }
     To::Other
 }
@@ -160,13 +141,14 @@ pub(super) fn destination(body: &Typed, id: ExprId) -> To {
 /// Returns where the variable that a new value is bound to is moved, if to one place.
 fn moved_on(body: &Typed, id: ExprId) -> Option<ExprId> {
     let local = body.bound_to(id)?;
-    let looks = |used: ExprId| match body.around(used).map(|(_, node)| &node.kind) {
-        Some(ExprKind::Method(on, ..)) => *on == used,
-        Some(ExprKind::Index(on, _) | ExprKind::Assign(on, ..)) => *on == used,
-        Some(ExprKind::Field(..) | ExprKind::Deref(_) | ExprKind::Ref(..)) => true,
-        _ => false,
+    let is_moved = |used: &ExprId| {
+        use How::{Borrowed, Deref, Does, Lent, Part};
+        !matches!(
+            edge(body, *used).how,
+            Does(_) | Part | Deref | Borrowed | Lent
+        )
     };
-    let mut moved = body.uses(local).iter().copied().filter(|u| !looks(*u));
+    let mut moved = body.uses(local).iter().copied().filter(is_moved);
     let first = moved.next()?;
     moved.next().is_none().then_some(first)
 }

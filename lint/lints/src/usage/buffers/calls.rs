@@ -2,80 +2,63 @@
 
 use super::flow::{Mode, Run};
 use super::{BufferUse, methods};
+use crate::flow::{Edge, stored_in};
 use crate::infer::body::{FieldId, Target};
 use crate::infer::types::{referent, std_name};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ItemId;
 use crate::resolve::ty::TyKind;
-use crate::usage::events::{At, variant_of};
+use crate::usage::events::At;
 
 impl Run<'_> {
-    /// Follows an argument of a call or a part of a literal.
-    pub(super) fn argument(&mut self, b: usize, id: ExprId, call: ExprId, mode: Mode) {
+    /// Follows an argument of a call.
+    pub(super) fn argument(&mut self, b: usize, id: ExprId, call: ExprId, at: usize, mode: Mode) {
         let body = self.body(b);
-        let fact = body.fact(call);
-        let (name, at) = match &body.node(call).kind {
-            ExprKind::Method(_, name, _, args) => {
-                let at = args.iter().position(|a| *a == id);
-                (name.name.as_str(), at.map(|i| i + 1))
-            }
-            ExprKind::Call(callee, _) if *callee == id => return self.gone(b, id, mode),
+        if let Some(Target::Item(item)) = body.fact(call).target {
+            return self.passed(b, id, item, at, mode);
+        }
+        let (name, left) = match &body.node(call).kind {
+            ExprKind::Method(_, name, ..) => (name.name.as_str(), None),
             ExprKind::Call(callee, args) => {
-                (body.called(*callee), args.iter().position(|a| *a == id))
-            }
-            ExprKind::Struct(_, fields, base) => {
-                // `..base` moves the fields that are not listed.
-                if *base == Some(id) {
-                    return self.at(b, id, BufferUse::Unclear, true);
-                }
-                let found = fields.iter().find(|(_, v)| *v == id);
-                (found.map_or("", |(name, _)| name.as_str()), None)
+                (body.called(*callee), Some(&args[1..]).filter(|_| at == 0))
             }
             _ => ("", None),
         };
-        match fact.target {
-            Some(Target::Ctor(adt, variant)) => self.part(b, id, call, (adt, variant), mode),
-            Some(Target::Item(item)) => self.passed(b, id, item, at, mode),
-            _ => match (mode, name) {
-                (Mode::Mut, "take" | "replace") => self.taken(b, id, call),
-                (Mode::Mut, "swap") => self.at(b, call, BufferUse::Taken, true),
-                (Mode::Owned, "drop") => self.at(b, id, BufferUse::Read, false),
-                (Mode::Shared, _) if methods::listed(methods::TAKES_SLICE, name) => {
-                    self.at(b, id, BufferUse::Read, false);
-                }
-                _ => self.gone(b, id, mode),
-            },
+        match (mode, name, left) {
+            (Mode::Mut, "take" | "replace", Some(left)) => {
+                self.taken(b, call, left.first().copied());
+            }
+            (Mode::Mut, "take" | "replace" | "swap", _) => {
+                self.at(b, call, BufferUse::Taken, true);
+            }
+            (Mode::Owned, "drop", _) => self.at(b, id, BufferUse::Read, false),
+            (Mode::Shared, ..) if methods::listed(methods::TAKES_SLICE, name) => {
+                self.at(b, id, BufferUse::Read, false);
+            }
+            _ => self.gone(b, id, mode),
         }
     }
 
     /// Handles `mem::take` and `mem::replace`: constructs what is left, and follows the result.
-    fn taken(&mut self, b: usize, id: ExprId, call: ExprId) {
-        let body = self.body(b);
-        match &body.node(call).kind {
-            ExprKind::Call(_, args) if args.first() == Some(&id) => {
-                self.at(b, call, BufferUse::Emptied, args.len() > 1);
-                if let Some(left) = args.get(1) {
-                    self.made(b, *left);
-                }
-                self.follow(b, call, Mode::Owned);
-            }
-            _ => self.at(b, call, BufferUse::Taken, true),
+    pub(super) fn taken(&mut self, b: usize, call: ExprId, left: Option<ExprId>) {
+        self.at(b, call, BufferUse::Emptied, left.is_some());
+        if let Some(left) = left {
+            self.made(b, left);
         }
+        self.follow(b, call, Mode::Owned);
     }
 
     /// Follows a part of a value of a struct or variant.
-    fn part(&mut self, b: usize, id: ExprId, call: ExprId, ctor: (ItemId, u32), mode: Mode) {
+    pub(super) fn part(&mut self, b: usize, id: ExprId, edge: &Edge, mode: Mode) {
         let db = self.flow.db;
-        let (adt, variant) = ctor;
-        if std_name(db, adt).is_some() {
+        let body = self.body(b);
+        if let Some(Target::Ctor(adt, _)) = body.fact(edge.by).target
+            && std_name(db, adt).is_some()
+        {
             // `Some(x)` has it just as `x` had.
-            return self.follow(b, call, mode);
+            return self.follow(b, edge.by, mode);
         }
-        let count = variant_of(db, adt, variant).map_or(0, |v| v.fields.len());
-        let mut fields = (0..count).map(|field| FieldId::new(adt, variant as usize, field));
-        let events = &self.flow.usage.events;
-        let field = fields.find(|f| events.sets(*f, At { body: b, expr: id }));
-        match (field, mode) {
+        match (stored_in(db, body, edge), mode) {
             (Some(field), Mode::Owned) => self.put_into(b, id, field),
             _ => self.gone(b, id, mode),
         }
@@ -99,9 +82,8 @@ impl Run<'_> {
     }
 
     /// Follows an argument of a function of the workspace.
-    fn passed(&mut self, b: usize, id: ExprId, item: ItemId, at: Option<usize>, mode: Mode) {
-        let callee = self.flow.usage.position(item);
-        let Some((callee, at)) = callee.zip(at) else {
+    fn passed(&mut self, b: usize, id: ExprId, item: ItemId, at: usize, mode: Mode) {
+        let Some(callee) = self.flow.usage.position(item) else {
             return self.gone(b, id, mode);
         };
         let body = self.body(callee);

@@ -3,9 +3,11 @@
 
 use super::made::{self, Maker};
 use super::{Buffer, BufferUse, Use};
+use crate::flow::{How, edge};
 use crate::infer::body::{Target, Typed};
+use crate::infer::effects::Effect;
 use crate::infer::types::{adt_of, is_open, std_first, std_name, types_of, without_refs};
-use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
+use crate::ir::body::{ExprId, ExprKind, PatId, PatKind};
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
@@ -206,75 +208,43 @@ impl<'f> Run<'f> {
             (_, found) => found,
         };
         let by_value = mode.by_value();
-        let Some(parent) = body.fact(id).parent else {
-            return self.returned(b, id, by_value);
-        };
-        let node = body.node(parent);
-        match &node.kind {
-            ExprKind::Cfg(..) | ExprKind::Try(_) => self.follow(b, parent, by_value),
-            ExprKind::Block(stmts, tail) => match *tail == Some(id) {
-                true if Some(parent) == body.function.body.value => self.returned(b, id, by_value),
-                true => self.follow(b, parent, by_value),
-                false => self.statement(b, id, stmts, mode),
-            },
-            ExprKind::If(cond, ..) if *cond != id => self.follow(b, parent, by_value),
-            ExprKind::Match(on, arms) => match *on == id {
-                true => {
-                    for arm in arms {
-                        self.pattern(b, arm.pat, mode);
-                    }
-                }
-                false => self.follow(b, parent, by_value),
-            },
-            ExprKind::Let(pat, _) => self.pattern(b, *pat, mode),
-            ExprKind::Macro(_, MacroArgs::Matches(..)) => {
-                self.at(b, parent, BufferUse::Read, false)
-            }
-            ExprKind::Macro(path, args) => self.in_macro(b, id, path.last_name(), args, mode),
-            ExprKind::For(pat, on, _) if *on == id => self.iterated(b, id, *pat, mode),
-            ExprKind::Index(base, _) if *base == id => self.at(b, id, BufferUse::Read, false),
-            ExprKind::Deref(_) => match (self.holds(body.fact(parent).ty), mode) {
+        let edge = edge(body, id);
+        let by = edge.by;
+        match (edge.how, &body.node(by).kind) {
+            (How::Bound(_), ExprKind::Macro(..)) => self.at(b, by, BufferUse::Read, false),
+            (how, ExprKind::Macro(path, _)) => self.in_macro(b, id, path.last_name(), how, mode),
+            (How::Returned, _) => self.returned(b, id, by_value),
+            (How::Same | How::Content, _) => self.follow(b, by, by_value),
+            (How::Bound(pat), _) => self.pattern(b, pat, mode),
+            (How::Matched(arms), _) => arms.iter().for_each(|arm| self.pattern(b, arm.pat, mode)),
+            (How::Iterated(pat), _) => self.iterated(b, id, pat, mode),
+            (How::Dropped, _) if mode == Mode::Owned => self.at(b, id, BufferUse::Read, false),
+            (How::Dropped, _) => {}
+            (How::Part, ExprKind::Index(..)) => self.at(b, id, BufferUse::Read, false),
+            (How::Deref, _) => match (self.holds(body.fact(by).ty), mode) {
                 (false, _) => self.at(b, id, BufferUse::Read, false),
-                (true, Mode::Owned) => self.follow(b, parent, Mode::Place),
-                (true, mode) => self.follow(b, parent, mode),
+                (true, Mode::Owned) => self.follow(b, by, Mode::Place),
+                (true, mode) => self.follow(b, by, mode),
             },
-            ExprKind::Ref(mutable, _) => {
-                let mode = match (mutable, mode) {
-                    (false, _) | (_, Mode::Shared) => Mode::Shared,
-                    (true, _) => Mode::Mut,
-                };
-                self.follow(b, parent, mode);
+            (How::Borrowed, _) => self.follow(b, by, Mode::Shared),
+            (How::Lent, _) if mode == Mode::Shared => self.follow(b, by, Mode::Shared),
+            (How::Lent, _) => self.follow(b, by, Mode::Mut),
+            (How::Taken, _) if mode != Mode::Shared => self.taken(b, by, edge.value),
+            (How::Swapped, _) if mode != Mode::Shared => self.at(b, by, BufferUse::Taken, true),
+            (How::Does(_), ExprKind::Method(_, name, ..)) => {
+                self.method(b, id, by, name.name.as_str(), mode);
             }
-            ExprKind::Assign(place, None, value) if *place == id => self.made(b, *value),
-            ExprKind::Assign(place, Some(_), _) if *place == id => {
-                self.at(b, parent, BufferUse::Grown, true);
+            (How::Does(_), ExprKind::Binary(op, left, right)) => {
+                self.operand(b, id, by, op, [*left, *right]);
             }
-            ExprKind::Assign(place, None, _) => self.put(b, id, *place, by_value),
-            ExprKind::Binary(op, left, right) => self.operand(b, id, parent, op, [*left, *right]),
-            ExprKind::Method(receiver, name, _, _) if *receiver == id => {
-                self.method(b, id, parent, name.name.as_str(), mode);
-            }
-            ExprKind::Method(..) | ExprKind::Call(..) | ExprKind::Struct(..) => {
-                self.argument(b, id, parent, by_value);
-            }
-            ExprKind::Return(_) => self.returned(b, id, by_value),
+            (How::Does(Effect::Grows), _) => self.at(b, by, BufferUse::Grown, true),
+            (How::Does(Effect::Sets), _) => self.made(b, edge.value.unwrap_or(by)),
+            (How::Assigned(place), _) => self.put(b, id, place, by_value),
+            (How::Stored, _) => self.part(b, id, &edge, by_value),
+            (How::Argument(at), _) => self.argument(b, id, by, at, by_value),
+            // `..base` moves the fields that are not listed.
+            (_, ExprKind::Struct(..)) => self.at(b, id, BufferUse::Unclear, true),
             _ => self.gone(b, id, by_value),
-        }
-    }
-
-    /// Follows the initializer of a `let` statement, or the value of an expression statement.
-    fn statement(&mut self, b: usize, id: ExprId, stmts: &[Stmt], mode: Mode) {
-        let by_value = mode.by_value();
-        for stmt in stmts {
-            if let Stmt::Let { pat, init, .. } = stmt
-                && *init == Some(id)
-            {
-                return self.pattern(b, *pat, by_value);
-            }
-        }
-        // The value is dropped.
-        if by_value == Mode::Owned && mode != Mode::Place {
-            self.at(b, id, BufferUse::Read, false);
         }
     }
 

@@ -3,6 +3,7 @@
 use super::BufferUse;
 use super::flow::Run;
 use super::methods;
+use crate::flow::{How, edge, sources};
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::{is_open, std_name};
@@ -55,14 +56,11 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
         return found.push((Maker::Given, true));
     }
     let mut inner = |id: ExprId| walk(run, b, id, found, depth + 1);
+    if let Some(sources) = sources(body, value) {
+        return sources.into_iter().for_each(inner);
+    }
     match &body.node(value).kind {
-        ExprKind::Block(_, Some(tail)) => inner(*tail),
-        ExprKind::Cfg(_, e) | ExprKind::Try(e) => inner(*e),
-        ExprKind::If(_, then, Some(otherwise)) => {
-            inner(*then);
-            inner(*otherwise);
-        }
-        ExprKind::Match(_, arms) => arms.iter().for_each(|a| inner(a.value)),
+        ExprKind::Try(e) => inner(*e),
         ExprKind::Return(_) | ExprKind::Break(_) | ExprKind::Continue => {}
         ExprKind::Path(_) => match fact.target {
             Some(Target::Local(local)) => found.push((variable(run, b, local, depth), true)),
@@ -164,15 +162,9 @@ fn variable(run: &Run, b: usize, local: u32, depth: u32) -> Maker {
     let init = data.init.map(|init| &body.node(init).kind);
     // `vec![0; n]` is overwritten by the code it is lent to.
     let filled = matches!(init, Some(ExprKind::Macro(_, MacroArgs::Repeat(..))));
-    let grown = |id: &ExprId| match (body.outer(*id), body.fact(*id).parent) {
-        (Some(ExprKind::Method(receiver, ..)), Some(call)) if receiver == id => {
-            matches!(body.fact(call).effect, Effect::Grows | Effect::Reserves)
-        }
-        (Some(ExprKind::Ref(true, _)), _) => !filled,
-        (Some(ExprKind::Assign(place, Some(_), _)), _) => place == id,
-        (Some(ExprKind::Macro(path, MacroArgs::Exprs(list))), _) => {
-            path.last_name().starts_with("write") && list.first() == Some(id)
-        }
+    let grown = |id: &ExprId| match edge(body, *id).how {
+        How::Does(effect) => matches!(effect, Effect::Grows | Effect::Reserves),
+        How::Lent | How::Taken | How::Swapped => !filled,
         _ => false,
     };
     if body.uses(local).iter().any(grown) {

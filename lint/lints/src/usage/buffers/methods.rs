@@ -23,8 +23,3 @@ pub(super) const PUTS: &str = "get_or_insert insert replace set";
 /// Methods of std that take `&[T]`, `&str` or the like, to which `&buffer` coerces.
 pub(super) const TAKES_SLICE: &str = "clone_from_slice copy_from_slice extend_from_slice from_utf8 from_utf8_lossy push_str \
     put_slice write_all write_str";
-
-/// Macros that print their arguments.
-pub(super) const PRINTS: &str = "anyhow assert bail concat debug debug_assert debug_span ensure eprint eprintln error \
-    error_span event eyre format format_args info info_span log panic print println span todo trace \
-    trace_span unimplemented unreachable warn warn_span write writeln";

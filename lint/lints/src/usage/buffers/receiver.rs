@@ -3,11 +3,12 @@
 use super::BufferUse;
 use super::flow::{Mode, Run};
 use super::methods;
+use crate::flow::How;
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::referent;
 use crate::ir::Type;
-use crate::ir::body::{ExprId, ExprKind, MacroArgs};
+use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ItemId;
 use crate::resolve::ty::Ty;
 use crate::usage::events::At;
@@ -151,31 +152,18 @@ impl Run<'_> {
         }
     }
 
-    pub(super) fn in_macro(
-        &mut self,
-        b: usize,
-        id: ExprId,
-        name: &str,
-        args: &MacroArgs,
-        mode: Mode,
-    ) {
-        let first = matches!(args, MacroArgs::Exprs(list) if list.first() == Some(&id));
-        let how = match name {
-            "write" | "writeln" if first => match mode {
-                // Behind `&`, the target is a formatter in a field, not the buffer.
-                Mode::Shared => BufferUse::Read,
-                _ => BufferUse::Grown,
-            },
-            "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" => {
-                return self.at(b, id, BufferUse::Read, true);
+    pub(super) fn in_macro(&mut self, b: usize, id: ExprId, name: &str, how: How, mode: Mode) {
+        let compares = name.ends_with("assert_eq") || name.ends_with("assert_ne");
+        match how {
+            // Behind `&`, the target is a formatter in a field, not the buffer.
+            How::Does(Effect::Grows) if mode != Mode::Shared => {
+                self.at(b, id, BufferUse::Grown, true);
             }
-            _ if methods::listed(methods::PRINTS, name) => {
-                return self.at(b, id, BufferUse::Read, false);
-            }
-            "vec" | "matches" => return self.gone(b, id, mode.by_value()),
-            _ if mode == Mode::Shared => BufferUse::Read,
-            _ => BufferUse::Unclear,
-        };
-        self.at(b, id, how, true);
+            How::Does(Effect::Grows) => self.at(b, id, BufferUse::Read, true),
+            How::Does(_) => self.at(b, id, BufferUse::Read, compares),
+            How::Element => self.gone(b, id, mode.by_value()),
+            _ if mode == Mode::Shared => self.at(b, id, BufferUse::Read, true),
+            _ => self.at(b, id, BufferUse::Unclear, true),
+        }
     }
 }

@@ -2,6 +2,7 @@
 //! ends in `self.path`.
 
 use super::Owner;
+use crate::flow::{How, edge, named, values};
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::types::{adt_of, inner, is_open, std_first};
 use crate::ir::body::{ExprId, ExprKind};
@@ -76,35 +77,25 @@ fn is_put_back(body: &Typed, id: ExprId, maker: ItemId) -> bool {
 
 /// Returns true if a value is moved out of the field that an expression names.
 fn is_taken(db: &Db<'static>, usage: &Usage, body: &Typed, id: ExprId) -> bool {
-    let Some(parent) = body.fact(id).parent else {
-        return true;
-    };
-    match &body.node(parent).kind {
-        ExprKind::Assign(place, _, _) if *place == id => false,
-        ExprKind::Ref(true, _) => {
-            let is_variable = |arg: &ExprId| match body.node(*arg).kind {
-                ExprKind::Ref(true, place) => {
-                    matches!(body.fact(place).target, Some(Target::Local(_)))
-                }
+    let edge = edge(body, id);
+    let is_moved = || value_use(db, usage, body, id) == ValueUse::Moved;
+    match edge.how {
+        How::Taken => true,
+        // A swap with a variable moves it there.
+        How::Swapped => values(body, edge.by)
+            .iter()
+            .any(|arg| match body.node(*arg).kind {
+                ExprKind::Ref(true, place) => named(body, place).is_some(),
                 _ => false,
-            };
-            match body.around(parent).map(|(_, call)| &call.kind) {
-                Some(ExprKind::Call(callee, args)) => match body.called(*callee) {
-                    "replace" | "take" => true,
-                    // A swap with a variable moves it there.
-                    "swap" => args.iter().any(is_variable),
-                    _ => false,
-                },
-                _ => false,
-            }
-        }
+            }),
         // A method that consumes it may return something else: `self.page.finish()`, a `String`.
-        ExprKind::Method(receiver, ..) if *receiver == id => {
-            let gives = body.fact(parent).ty;
+        How::Does(_) if edge.is_method(body) => {
+            let gives = body.fact(edge.by).ty;
             let same = is_open(db, gives) || names(db, gives, body.fact(id).ty, 0);
-            same && value_use(db, usage, body, id) == ValueUse::Moved
+            same && is_moved()
         }
-        _ => value_use(db, usage, body, id) == ValueUse::Moved,
+        How::Does(_) => false,
+        _ => is_moved(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::text::Made;
 use super::{Strings, Text};
+use crate::flow::edge;
 use crate::infer::body::{Target, Typed};
 use crate::infer::types::{is_std, std_first};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
@@ -183,11 +184,8 @@ impl Strings<'_> {
     /// iterator that is never assigned again.
     fn keeps_items(&self, body: &Typed, local: u32) -> bool {
         let data = &body.locals[local as usize];
-        let is_set = |id: &ExprId| {
-            let outer = body.outer(*id);
-            matches!(outer, Some(ExprKind::Assign(place, ..)) if place == id)
-        };
-        let sets = || body.uses(local).iter().any(is_set);
+        let mut uses = body.uses(local).iter();
+        let mut sets = || uses.any(|id| edge(body, *id).assigns(body));
         !data.mutable || is_std(self.db, data.ty, "Iter") && !sets()
     }
 

@@ -2,37 +2,15 @@
 
 use super::text::longest;
 use super::{FURTHEST, Strings, Text};
+use crate::flow::{How, edge};
 use crate::infer::body::{FieldId, Local, Target, Typed};
+use crate::infer::effects::Effect;
 use crate::infer::types::{bare, may_be};
 use crate::ir::Vis;
-use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, Stmt};
-use crate::name::Name;
+use crate::ir::body::{ExprId, ExprKind, PatId, Stmt};
 use crate::resolve::ty::{Ty, TyKind};
 use crate::text_types::LONGEST_INLINE;
 use crate::usage::events::At;
-
-/// Methods through which a string only grows, by their last argument.
-const ADDERS: &[&str] = &[
-    "push",
-    "push_str",
-    "insert",
-    "insert_str",
-    "extend",
-    "write_str",
-    "write_char",
-];
-
-/// Methods that may modify a string in a way that is not followed.
-const CHANGERS: &[&str] = &[
-    "as_mut",
-    "as_mut_str",
-    "as_mut_vec",
-    "write_fmt",
-    "splice",
-    "replace_range",
-    "extend_from_within",
-    "drain",
-];
 
 impl Strings<'_> {
     /// Returns the texts that a variable can hold where it is used.
@@ -196,37 +174,19 @@ impl Strings<'_> {
         let mut texts = bound;
         let mut added: Vec<Vec<Text>> = Vec::new();
         for &id in body.uses(local) {
-            if !matches!(body.node(id).kind, ExprKind::Path(_)) {
-                continue;
-            }
-            let Some((outer, around)) = body.around(id) else {
-                continue;
-            };
-            let more = match &around.kind {
-                ExprKind::Assign(place, None, value) if *place == id => {
-                    texts.extend(self.text(at.with(*value), depth));
+            let edge = edge(body, id);
+            let more = match (edge.how, edge.value) {
+                (How::Does(Effect::Sets), Some(value)) => {
+                    texts.extend(self.text(at.with(value), depth));
                     continue;
                 }
-                ExprKind::Assign(place, Some(_), value) if *place == id => {
-                    self.text(at.with(*value), depth)
-                }
-                ExprKind::Method(receiver, name, _, args) if *receiver == id => {
-                    match self.method_on(at, name.name, args, depth) {
-                        Some(more) => more,
-                        None => continue,
-                    }
-                }
-                ExprKind::Macro(path, MacroArgs::Exprs(args))
-                    if args.first() == Some(&id)
-                        && matches!(path.last_name(), "write" | "writeln") =>
-                {
-                    self.text(at.with(outer), depth)
-                }
-                ExprKind::Ref(true, _) => return vec![Text::unknown(span)],
+                (How::Does(Effect::Grows), Some(value)) => self.text(at.with(value), depth),
+                (How::Does(Effect::Grows | Effect::Lends), _) => vec![Text::unknown(span)],
+                (How::Lent | How::Taken | How::Swapped, _) => return vec![Text::unknown(span)],
                 _ => continue,
             };
             if body.fact(id).loops > made_in {
-                return vec![Text::unknown(body.node(outer).span)];
+                return vec![Text::unknown(body.node(edge.by).span)];
             }
             added.push(more);
         }
@@ -240,20 +200,6 @@ impl Strings<'_> {
         match longest(&joined) {
             Some(_) => joined,
             None => vec![Text::unknown(span)],
-        }
-    }
-
-    /// Returns what a method appends to a string; nothing if it only reads or shortens it.
-    fn method_on(&self, at: At, name: Name, args: &[ExprId], depth: u32) -> Option<Vec<Text>> {
-        let text = name.as_str();
-        let span = self.body(at).node(at.expr).span;
-        if CHANGERS.contains(&text) {
-            return Some(vec![Text::unknown(span)]);
-        }
-        match (ADDERS.contains(&text), args.last()) {
-            (true, _) if text == "extend" => Some(vec![Text::unknown(span)]),
-            (true, Some(arg)) => Some(self.text(at.with(*arg), depth)),
-            _ => None,
         }
     }
 }

@@ -2,6 +2,7 @@
 //! expression's texts.
 
 use super::{FURTHEST, Strings};
+use crate::flow::{returned, sources};
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::types::bare;
 use crate::ir::Lit;
@@ -221,6 +222,9 @@ impl Strings<'_> {
         if let Some(texts) = self.by_type(fact.ty, span, depth) {
             return texts;
         }
+        if let Some(sources) = sources(body, at.expr) {
+            return sources.into_iter().flat_map(go).collect();
+        }
         match &node.kind {
             ExprKind::Path(_) | ExprKind::Qualified(..) => match fact.target {
                 Some(Target::Local(local)) => self.local(at, local, depth),
@@ -236,15 +240,7 @@ impl Strings<'_> {
             ExprKind::Ref(_, inner)
             | ExprKind::Deref(inner)
             | ExprKind::Try(inner)
-            | ExprKind::Await(inner)
-            | ExprKind::Cfg(_, inner) => go(*inner),
-            ExprKind::Block(_, Some(tail)) => go(*tail),
-            ExprKind::If(_, then, otherwise) => {
-                let mut texts = go(*then);
-                texts.extend(otherwise.map(go).unwrap_or_default());
-                texts
-            }
-            ExprKind::Match(_, arms) => arms.iter().flat_map(|arm| go(arm.value)).collect(),
+            | ExprKind::Await(inner) => go(*inner),
             ExprKind::Binary("+", left, right) => self.joined(&[go(*left), go(*right)], span),
             ExprKind::Index(base, index) => self.sliced(at, *base, *index, depth),
             ExprKind::Macro(path, MacroArgs::Exprs(args)) => match (path.last_name(), &args[..]) {
@@ -285,17 +281,12 @@ impl Strings<'_> {
     /// Returns the texts of a body: its value and its `return`s.
     pub(super) fn returned(&self, body: usize, depth: u32) -> Vec<Text> {
         let typed = &self.usage.bodies[body];
-        let Some(value) = typed.function.body.value else {
+        if typed.function.body.value.is_none() {
             let name = self.db.item(typed.function.item).item.name_span;
             return vec![Text::unknown(name)];
-        };
-        let mut texts = self.text(At { body, expr: value }, depth);
-        for (_, node, _) in typed.exprs() {
-            if let ExprKind::Return(Some(value)) = node.kind {
-                texts.extend(self.text(At { body, expr: value }, depth));
-            }
         }
-        texts
+        let texts = returned(typed).flat_map(|expr| self.text(At { body, expr }, depth));
+        texts.collect()
     }
 
     /// Concatenates texts.

@@ -46,7 +46,7 @@ const FORMATS: &[&str] = &[
 ];
 
 /// Returns true for a macro whose first string literal is a format string.
-pub(in crate::lower) fn is_format(name: &str) -> bool {
+pub fn is_format(name: &str) -> bool {
     LOOKING.contains(&name) || FORMATS.contains(&name)
 }
 
