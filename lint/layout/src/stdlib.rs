@@ -71,6 +71,7 @@ pub static FILES: &[(&str, &str)] = &[
     ("methods.rs", include_str!("stdlib/methods.rs")),
     ("methods/lists.rs", include_str!("stdlib/methods/lists.rs")),
     ("methods/maps.rs", include_str!("stdlib/methods/maps.rs")),
+    ("methods/named.rs", include_str!("stdlib/methods/named.rs")),
     ("methods/texts.rs", include_str!("stdlib/methods/texts.rs")),
     (
         "methods/traits.rs",

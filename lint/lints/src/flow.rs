@@ -6,7 +6,9 @@ mod sources;
 #[cfg(test)]
 mod tests;
 
-pub use sources::{named, returned, sources, value_of, values};
+pub use sources::{
+    Created, Whole, created, named, returned, sources, subpatterns, value_of, values, whole,
+};
 
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::effects::Effect;
@@ -46,7 +48,7 @@ pub enum How<'t> {
     Deref,
     /// `x.field` or `x[i]`.
     Part,
-    /// A branch of an `if` or `match`, whose value it becomes.
+    /// A branch of an `if` or `match`, or the end of a block, whose value it becomes.
     Same,
     /// `x?` or `x.await`: what it holds goes on.
     Content,
@@ -78,17 +80,38 @@ pub enum How<'t> {
 
 /// What becomes of the value of an expression.
 pub fn edge<'t>(body: &'t Typed, id: ExprId) -> Edge<'t> {
-    let mut inner = id;
-    loop {
-        let Some(outer) = body.fact(inner).parent else {
-            return Edge::new(How::Returned, inner, inner);
-        };
-        match &body.node(outer).kind {
-            ExprKind::Cfg(..) => inner = outer,
-            ExprKind::Block(_, Some(tail)) if *tail == inner => inner = outer,
-            kind => return around(body, inner, outer, kind),
-        }
+    let mut edge = direct(body, id);
+    while let How::Same = edge.how
+        && let ExprKind::Cfg(..) | ExprKind::Block(..) = body.node(edge.by).kind
+    {
+        edge = direct(body, edge.by);
     }
+    edge
+}
+
+/// What becomes of the value of an expression, one step only: a block that ends in it has the same.
+pub fn direct<'t>(body: &'t Typed, id: ExprId) -> Edge<'t> {
+    match body.fact(id).parent {
+        Some(outer) => around(body, id, outer, &body.node(outer).kind),
+        None => Edge::new(How::Returned, id, id),
+    }
+}
+
+/// Returns the expression that returns a value from its function: itself, a branching or a block
+/// that ends in it, or a `return`.
+pub fn returned_by(body: &Typed, id: ExprId) -> Option<ExprId> {
+    let mut edge = edge(body, id);
+    while let How::Same = edge.how {
+        edge = self::edge(body, edge.by);
+    }
+    let leaves = |e| {
+        matches!(
+            body.node(e).kind,
+            ExprKind::Closure(..) | ExprKind::Async(_)
+        )
+    };
+    let inside = leaves(edge.by) || body.outers(edge.by).any(leaves);
+    (matches!(edge.how, How::Returned) && !inside).then_some(edge.by)
 }
 
 impl<'t> Edge<'t> {
@@ -164,6 +187,8 @@ fn around<'t>(body: &'t Typed, id: ExprId, outer: ExprId, kind: &'t ExprKind) ->
         ExprKind::Ref(true, _) => lent(body, id, outer),
         ExprKind::Binary("+", left, _) if *left == id => edge(How::Does(Effect::Takes)),
         ExprKind::Macro(path, args) => edge(in_macro(path.last_name(), args, id)).with(outer),
+        ExprKind::Cfg(..) => edge(How::Same),
+        ExprKind::Block(_, tail) if *tail == Some(id) => edge(How::Same),
         ExprKind::Block(stmts, _) => edge(statement(stmts, id)),
         ExprKind::Match(on, arms) if *on == id => edge(How::Matched(arms)),
         ExprKind::If(cond, ..) if *cond != id => edge(How::Same),
@@ -214,6 +239,9 @@ fn lent<'t>(body: &'t Typed, place: ExprId, reference: ExprId) -> Edge<'t> {
     let ExprKind::Call(callee, args) = &node.kind else {
         return lent;
     };
+    if let Some(Target::Item(_)) = body.fact(call).target {
+        return lent;
+    }
     let edge = |how| Edge::new(how, call, place);
     match (body.called(*callee), &args[..]) {
         ("take", [_]) => edge(How::Taken),
@@ -232,14 +260,27 @@ fn in_macro<'t>(name: &str, args: &MacroArgs, id: ExprId) -> How<'t> {
         (_, MacroArgs::Matches(on, pat, _)) if *on == id => How::Bound(*pat),
         // An error that is passed on as it is.
         ("anyhow" | "bail" | "eyre", _) if first => How::Macro,
-        _ if prints(name) => How::Does(Effect::Reads),
+        _ if is_format(name) || READS.contains(&name) => How::Does(Effect::Reads),
         _ => How::Macro,
     }
 }
 
-/// Returns true for a macro that only reads its arguments: of std, log, tracing, anyhow and eyre.
+/// Other macros that only read their arguments, of std, tracing and eyre.
+const READS: &[&str] = &[
+    "concat",
+    "debug_span",
+    "error_span",
+    "event",
+    "eyre",
+    "info_span",
+    "span",
+    "trace_span",
+    "warn_span",
+];
+
+/// Returns true for a macro of std, log or anyhow that prints its arguments.
 pub fn prints(name: &str) -> bool {
-    is_format(name) || matches!(name, "concat" | "event" | "eyre") || name.ends_with("span")
+    is_format(name) && !name.contains("assert") && name != "ensure"
 }
 
 /// Returns the field of a new value that an edge puts its value into.

@@ -10,6 +10,7 @@ mod expr;
 mod functions;
 mod library;
 mod macros;
+pub mod marks;
 mod members;
 mod pat;
 mod path;
@@ -34,7 +35,7 @@ use functions::Found;
 use members::Members;
 use rustc_hash::FxHashMap;
 use scope::Scope;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use types::{is_open, is_std, std_first};
 
 /// Number of bodies per work item: small, so that no thread is left with a long tail.
@@ -226,6 +227,7 @@ fn infer(db: &'static Db<'static>, members: &Members, function: Function) -> Typ
     let (facts, pats) = (infer.facts, infer.pats);
     let (locals, opaque, output) = (infer.locals, infer.opaque, infer.output);
     let hidden = infer.hidden;
+    let marks = Arc::clone(&members.marks);
     let uses = Uses::find(&facts, &locals, &opaque);
     Typed {
         uses,
@@ -235,6 +237,7 @@ fn infer(db: &'static Db<'static>, members: &Members, function: Function) -> Typ
         opaque,
         hidden,
         output,
+        marks,
         function,
     }
 }

@@ -4,7 +4,8 @@
 //! are all one type here, closures are function pointers, and guards are references; `_` is
 //! unknown. An attribute of a method, or of a whole `impl`, states the effect on a list or text
 //! that is the receiver (`infer/effects.rs` lists them); `#[each]` calls its closure for each item,
-//! and `#[slices]` takes whatever can be borrowed as a slice, text or path.
+//! and `#[slices]` takes whatever can be borrowed as a slice, text or path. The other attributes
+//! hold for all methods of the name: `infer/marks.rs` lists them.
 
 use crate::cell::{Cell, OnceCell, RefCell};
 use crate::fmt::{Debug, DebugList, DebugMap, DebugSet, DebugStruct, DebugTuple, Formatter};
@@ -14,115 +15,117 @@ use crate::sync::{Arc, Mutex, OnceLock, RwLock};
 
 mod lists;
 mod maps;
+mod named;
 mod texts;
 mod traits;
 
 pub struct Iter<T>(T);
 
 impl<T> Iter<T> {
-    fn next(&mut self) -> Option<T>;
-    fn next_back(&mut self) -> Option<T>;
-    fn nth(&mut self, n: usize) -> Option<T>;
+    #[picks] fn next(&mut self) -> Option<T>;
+    #[picks] fn next_back(&mut self) -> Option<T>;
+    #[picks] fn nth(&mut self, n: usize) -> Option<T>;
     fn nth_back(&mut self, n: usize) -> Option<T>;
     fn rfind(&mut self, f: fn(&T) -> bool) -> Option<T>;
     fn peek_mut(&mut self) -> Option<&mut T>;
-    fn last(self) -> Option<T>;
-    fn peek(&mut self) -> Option<&T>;
+    #[picks] #[ends] fn last(self) -> Option<T>;
+    #[picks] fn peek(&mut self) -> Option<&T>;
     fn next_if(&mut self, f: fn(&T) -> bool) -> Option<T>;
-    fn into_iter(self) -> Iter<T>;
-    #[lends] fn by_ref(&mut self) -> Iter<T>;
-    fn rev(self) -> Iter<T>;
-    fn skip(self, n: usize) -> Iter<T>;
-    fn take(self, n: usize) -> Iter<T>;
-    fn step_by(self, n: usize) -> Iter<T>;
-    fn fuse(self) -> Iter<T>;
+    #[items] #[counts] fn into_iter(self) -> Iter<T>;
+    #[lends] #[items] fn by_ref(&mut self) -> Iter<T>;
+    #[items] #[counts] fn rev(self) -> Iter<T>;
+    #[items] #[counts] fn skip(self, n: usize) -> Iter<T>;
+    #[items] #[counts] fn take(self, n: usize) -> Iter<T>;
+    #[items] fn step_by(self, n: usize) -> Iter<T>;
+    #[items] fn fuse(self) -> Iter<T>;
     fn cycle(self) -> Iter<T>;
-    fn peekable(self) -> Iter<T>;
-    #[each] fn filter(self, f: fn(&T) -> bool) -> Iter<T>;
-    #[each] fn skip_while(self, f: fn(&T) -> bool) -> Iter<T>;
-    #[each] fn take_while(self, f: fn(&T) -> bool) -> Iter<T>;
-    #[each] fn inspect(self, f: fn(&T)) -> Iter<T>;
-    #[each] fn map<B>(self, f: fn(T) -> B) -> Iter<B>;
+    #[items] fn peekable(self) -> Iter<T>;
+    #[each] #[items] fn filter(self, f: fn(&T) -> bool) -> Iter<T>;
+    #[each] #[items] fn skip_while(self, f: fn(&T) -> bool) -> Iter<T>;
+    #[each] #[items] fn take_while(self, f: fn(&T) -> bool) -> Iter<T>;
+    #[each] #[items] #[counts] fn inspect(self, f: fn(&T)) -> Iter<T>;
+    #[each] #[counts] #[hands_on] fn map<B>(self, f: fn(T) -> B) -> Iter<B>;
     #[each] fn map_while<B>(self, f: fn(T) -> Option<B>) -> Iter<B>;
     #[each] fn filter_map<B>(self, f: fn(T) -> Option<B>) -> Iter<B>;
     #[each] fn flat_map<U>(self, f: fn(T) -> U) -> Iter<U>;
     fn flatten(self) -> Iter<T>;
     #[each] fn scan<S, B>(self, start: S, f: fn(&mut S, T) -> Option<B>) -> Iter<B>;
-    fn enumerate(self) -> Iter<(usize, T)>;
-    #[slices] fn zip<U>(self, other: Iter<U>) -> Iter<(T, U)>;
-    #[slices] fn chain<U>(self, other: U) -> Iter<T>;
+    #[counts] fn enumerate(self) -> Iter<(usize, T)>;
+    #[slices] #[counts] fn zip<U>(self, other: Iter<U>) -> Iter<(T, U)>;
+    #[slices] #[items] #[counts] #[hands_on] fn chain<U>(self, other: U) -> Iter<T>;
     #[each] fn try_fold<B, R>(&mut self, start: B, f: fn(B, T) -> R) -> R;
-    #[each] fn for_each(self, f: fn(T));
+    #[each] #[ends] fn for_each(self, f: fn(T));
     #[each] fn try_for_each<R>(&mut self, f: fn(T) -> R) -> R;
-    #[each] fn fold<B>(self, start: B, f: fn(B, T) -> B) -> B;
+    #[each] #[ends] fn fold<B>(self, start: B, f: fn(B, T) -> B) -> B;
     #[each] fn reduce(self, f: fn(T, T) -> T) -> Option<T>;
-    #[each] fn any(&mut self, f: fn(T) -> bool) -> bool;
-    #[each] fn all(&mut self, f: fn(T) -> bool) -> bool;
-    #[each] fn find(&mut self, f: fn(&T) -> bool) -> Option<T>;
+    #[each] #[ends] fn any(&mut self, f: fn(T) -> bool) -> bool;
+    #[each] #[ends] fn all(&mut self, f: fn(T) -> bool) -> bool;
+    #[each] #[ends] fn find(&mut self, f: fn(&T) -> bool) -> Option<T>;
     #[each] fn find_map<B>(&mut self, f: fn(T) -> Option<B>) -> Option<B>;
     #[each] fn position(&mut self, f: fn(T) -> bool) -> Option<usize>;
-    fn max(self) -> Option<T>;
-    fn min(self) -> Option<T>;
+    #[ends] fn max(self) -> Option<T>;
+    #[ends] fn min(self) -> Option<T>;
     #[each] fn max_by_key<K>(self, f: fn(&T) -> K) -> Option<T>;
     #[each] fn min_by_key<K>(self, f: fn(&T) -> K) -> Option<T>;
     fn max_by<K>(self, f: fn(&T, &T) -> K) -> Option<T>;
     fn min_by<K>(self, f: fn(&T, &T) -> K) -> Option<T>;
-    fn count(self) -> usize;
-    fn len(&self) -> usize;
-    fn collect<B>(self) -> B;
-    fn sum<B>(self) -> B;
-    fn product<B>(self) -> B;
-    #[each] fn partition<B>(self, f: fn(&T) -> bool) -> (B, B);
+    #[ends] fn count(self) -> usize;
+    #[looks] fn len(&self) -> usize;
+    #[items] #[ends] #[creates] #[makes] #[hands_on] fn collect<B>(self) -> B;
+    #[ends] fn sum<B>(self) -> B;
+    #[ends] fn product<B>(self) -> B;
+    #[each] #[ends] fn partition<B>(self, f: fn(&T) -> bool) -> (B, B);
 }
 
 impl<'a, T> Iter<&'a T> {
-    fn cloned(self) -> Iter<T>;
-    fn copied(self) -> Iter<T>;
+    #[items] #[counts] fn cloned(self) -> Iter<T>;
+    #[items] #[counts] fn copied(self) -> Iter<T>;
 }
 
 impl<T> Option<T> {
-    fn is_some(&self) -> bool;
-    fn is_none(&self) -> bool;
-    fn is_some_and(self, f: fn(T) -> bool) -> bool;
-    fn is_none_or(self, f: fn(T) -> bool) -> bool;
-    fn unwrap(self) -> T;
-    fn expect(self, message: &str) -> T;
+    #[tells] fn is_some(&self) -> bool;
+    #[tells] fn is_none(&self) -> bool;
+    #[tells] fn is_some_and(self, f: fn(T) -> bool) -> bool;
+    #[tells] fn is_none_or(self, f: fn(T) -> bool) -> bool;
+    #[keeps] #[unwraps] fn unwrap(self) -> T;
+    #[keeps] #[unwraps] fn expect(self, message: &str) -> T;
     fn unwrap_or(self, other: T) -> T;
     fn unwrap_or_else(self, f: fn() -> T) -> T;
-    fn unwrap_or_default(self) -> T;
+    #[keeps] #[unwraps] fn unwrap_or_default(self) -> T;
     fn unwrap_unchecked(self) -> T;
-    fn map<U>(self, f: fn(T) -> U) -> Option<U>;
+    #[counts] #[hands_on] fn map<U>(self, f: fn(T) -> U) -> Option<U>;
     fn map_or<U>(self, other: U, f: fn(T) -> U) -> U;
     fn map_or_else<U>(self, other: fn() -> U, f: fn(T) -> U) -> U;
     fn and_then<U>(self, f: fn(T) -> Option<U>) -> Option<U>;
     fn and<U>(self, other: Option<U>) -> Option<U>;
     fn or(self, other: Option<T>) -> Option<T>;
     fn or_else(self, f: fn() -> Option<T>) -> Option<T>;
-    fn filter(self, f: fn(&T) -> bool) -> Option<T>;
-    fn inspect(self, f: fn(&T)) -> Option<T>;
-    fn ok_or<E>(self, error: E) -> Result<T, E>;
-    fn ok_or_else<E>(self, f: fn() -> E) -> Result<T, E>;
-    fn as_ref(&self) -> Option<&T>;
-    #[lends] fn as_mut(&mut self) -> Option<&mut T>;
-    #[shrinks] fn take(&mut self) -> Option<T>;
-    #[sets] fn replace(&mut self, value: T) -> Option<T>;
-    #[sets] fn insert(&mut self, value: T) -> &mut T;
-    #[sets] fn get_or_insert(&mut self, value: T) -> &mut T;
+    #[items] fn filter(self, f: fn(&T) -> bool) -> Option<T>;
+    #[items] #[counts] fn inspect(self, f: fn(&T)) -> Option<T>;
+    #[keeps] fn ok_or<E>(self, error: E) -> Result<T, E>;
+    #[keeps] fn ok_or_else<E>(self, f: fn() -> E) -> Result<T, E>;
+    #[keeps] #[looks] fn as_ref(&self) -> Option<&T>;
+    #[lends] #[keeps] fn as_mut(&mut self) -> Option<&mut T>;
+    #[shrinks] #[keeps] #[items] #[counts] fn take(&mut self) -> Option<T>;
+    #[sets] #[creates] #[stores] #[puts] fn replace(&mut self, value: T) -> Option<T>;
+    #[sets] #[stores] #[puts] fn insert(&mut self, value: T) -> &mut T;
+    #[sets] #[puts] fn get_or_insert(&mut self, value: T) -> &mut T;
+    #[lends] fn get_or_insert_default(&mut self) -> &mut T;
     #[lends] fn get_or_insert_with(&mut self, f: fn() -> T) -> &mut T;
-    fn iter(&self) -> Iter<&T>;
-    fn iter_mut(&mut self) -> Iter<&mut T>;
-    fn into_iter(self) -> Iter<T>;
-    fn zip<U>(self, other: Option<U>) -> Option<(T, U)>;
+    #[items] #[counts] fn iter(&self) -> Iter<&T>;
+    #[counts] #[tells] fn iter_mut(&mut self) -> Iter<&mut T>;
+    #[items] #[counts] fn into_iter(self) -> Iter<T>;
+    #[counts] fn zip<U>(self, other: Option<U>) -> Option<(T, U)>;
 }
 
 impl<'a, T> Option<&'a T> {
-    fn cloned(self) -> Option<T>;
-    fn copied(self) -> Option<T>;
+    #[keeps] fn cloned(self) -> Option<T>;
+    #[keeps] fn copied(self) -> Option<T>;
 }
 
 impl<'a, T> Option<&'a mut T> {
-    fn cloned(self) -> Option<T>;
-    fn copied(self) -> Option<T>;
+    #[keeps] fn cloned(self) -> Option<T>;
+    #[keeps] fn copied(self) -> Option<T>;
 }
 
 impl<T> Option<Option<T>> {
@@ -130,73 +133,73 @@ impl<T> Option<Option<T>> {
 }
 
 impl Option<String> {
-    fn as_deref(&self) -> Option<&str>;
+    #[keeps] fn as_deref(&self) -> Option<&str>;
 }
 
 impl<T> Option<Box<T>> {
-    fn as_deref(&self) -> Option<&T>;
+    #[keeps] fn as_deref(&self) -> Option<&T>;
     fn as_deref_mut(&mut self) -> Option<&mut T>;
 }
 
 impl<T> Option<Rc<T>> {
-    fn as_deref(&self) -> Option<&T>;
+    #[keeps] fn as_deref(&self) -> Option<&T>;
 }
 
 impl<T> Option<Arc<T>> {
-    fn as_deref(&self) -> Option<&T>;
+    #[keeps] fn as_deref(&self) -> Option<&T>;
 }
 
 impl<T> Option<Vec<T>> {
-    fn as_deref(&self) -> Option<&[T]>;
+    #[keeps] fn as_deref(&self) -> Option<&[T]>;
     fn as_deref_mut(&mut self) -> Option<&mut [T]>;
 }
 
 impl<T, E> Result<T, E> {
-    fn is_ok(&self) -> bool;
-    fn is_err(&self) -> bool;
-    fn ok(self) -> Option<T>;
-    fn err(self) -> Option<E>;
-    fn unwrap(self) -> T;
-    fn expect(self, message: &str) -> T;
+    #[tells] fn is_ok(&self) -> bool;
+    #[tells] fn is_err(&self) -> bool;
+    #[keeps] fn ok(self) -> Option<T>;
+    #[keeps] fn err(self) -> Option<E>;
+    #[keeps] #[unwraps] fn unwrap(self) -> T;
+    #[keeps] #[unwraps] fn expect(self, message: &str) -> T;
     fn unwrap_err(self) -> E;
     fn unwrap_or(self, other: T) -> T;
     fn unwrap_or_else(self, f: fn(E) -> T) -> T;
-    fn unwrap_or_default(self) -> T;
+    #[keeps] #[unwraps] fn unwrap_or_default(self) -> T;
     fn map<U>(self, f: fn(T) -> U) -> Result<U, E>;
-    fn map_err<F>(self, f: fn(E) -> F) -> Result<T, F>;
+    #[keeps] fn map_err<F>(self, f: fn(E) -> F) -> Result<T, F>;
     fn map_or<U>(self, other: U, f: fn(T) -> U) -> U;
     fn and_then<U>(self, f: fn(T) -> Result<U, E>) -> Result<U, E>;
     fn or_else<F>(self, f: fn(E) -> Result<T, F>) -> Result<T, F>;
-    fn as_ref(&self) -> Result<&T, &E>;
-    #[lends] fn as_mut(&mut self) -> Result<&mut T, &mut E>;
+    #[keeps] #[looks] fn as_ref(&self) -> Result<&T, &E>;
+    #[lends] #[keeps] fn as_mut(&mut self) -> Result<&mut T, &mut E>;
     fn iter(&self) -> Iter<&T>;
     fn into_iter(self) -> Iter<T>;
 }
 
 impl<'a, T> &'a Option<T> {
-    fn into_iter(self) -> Iter<&T>;
+    #[items] #[counts] fn into_iter(self) -> Iter<&T>;
 }
 
 impl<T> Box<T> {
     fn new(value: T) -> Box<T>;
-    fn pin(value: T) -> Pin<Box<T>>;
+    #[address] fn pin(value: T) -> Pin<Box<T>>;
 }
 
 impl<T> Rc<T> {
     fn new(value: T) -> Rc<T>;
     fn clone(this: &Rc<T>) -> Rc<T>;
-    fn make_mut(this: &mut Rc<T>) -> &mut T;
-    fn get_mut(this: &mut Rc<T>) -> Option<&mut T>;
+    #[unshares] fn make_mut(this: &mut Rc<T>) -> &mut T;
+    #[unshares] fn get_mut(this: &mut Rc<T>) -> Option<&mut T>;
     fn downgrade(this: &Rc<T>) -> Weak<T>;
-    fn try_unwrap(this: Rc<T>) -> Result<T, Rc<T>>;
+    #[unshares] fn try_unwrap(this: Rc<T>) -> Result<T, Rc<T>>;
 }
 
 impl<T> Arc<T> {
     fn new(value: T) -> Arc<T>;
     fn clone(this: &Arc<T>) -> Arc<T>;
-    fn make_mut(this: &mut Arc<T>) -> &mut T;
-    fn get_mut(this: &mut Arc<T>) -> Option<&mut T>;
-    fn try_unwrap(this: Arc<T>) -> Result<T, Arc<T>>;
+    #[unshares] fn make_mut(this: &mut Arc<T>) -> &mut T;
+    #[unshares] fn get_mut(this: &mut Arc<T>) -> Option<&mut T>;
+    #[unshares] fn try_unwrap(this: Arc<T>) -> Result<T, Arc<T>>;
 }
 
 impl<T> Weak<T> {
@@ -206,8 +209,8 @@ impl<T> Weak<T> {
 impl<T> Cell<T> {
     fn new(value: T) -> Cell<T>;
     fn get(&self) -> T;
-    fn set(&self, value: T);
-    #[sets] fn replace(&self, value: T) -> T;
+    #[stores] #[puts] fn set(&self, value: T);
+    #[sets] #[stores] #[puts] fn replace(&self, value: T) -> T;
     #[shrinks] fn take(&self) -> T;
 }
 
@@ -217,20 +220,20 @@ impl<T> RefCell<T> {
     #[lends] fn borrow_mut(&self) -> &mut T;
     fn get_mut(&mut self) -> &mut T;
     fn into_inner(self) -> T;
-    #[sets] fn replace(&self, value: T) -> T;
+    #[sets] #[stores] #[puts] fn replace(&self, value: T) -> T;
     #[shrinks] fn take(&self) -> T;
 }
 
 impl<T> OnceCell<T> {
     fn get(&self) -> Option<&T>;
     fn get_or_init(&self, f: fn() -> T) -> &T;
-    fn set(&self, value: T) -> Result<(), T>;
+    #[stores] #[puts] fn set(&self, value: T) -> Result<(), T>;
 }
 
 impl<T> OnceLock<T> {
     fn get(&self) -> Option<&T>;
     fn get_or_init(&self, f: fn() -> T) -> &T;
-    fn set(&self, value: T) -> Result<(), T>;
+    #[stores] #[puts] fn set(&self, value: T) -> Result<(), T>;
 }
 
 impl<T> Mutex<T> {

@@ -1,6 +1,8 @@
 //! A body with the types of its expressions and the definitions that its paths name.
 
 use super::effects::Effect;
+use super::marks::Marks;
+use super::types::std_variant;
 use crate::ir::ItemKind;
 use crate::ir::body::{Body, ExprId, ExprKind, Node, PatId, Word};
 use crate::name::Name;
@@ -9,6 +11,7 @@ use crate::resolve::ty::Ty;
 use crate::resolve::{CrateIx, Db, ItemId, ModId};
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// A function, constant or static with a body.
 #[derive(Debug)]
@@ -172,6 +175,8 @@ pub struct Typed {
     pub output: Ty,
     /// The expressions that name the variables.
     pub uses: Uses,
+    /// What std's declarations say of methods by name.
+    pub(super) marks: Arc<Marks>,
 }
 
 /// An index of the expressions that name each variable.
@@ -246,6 +251,25 @@ impl Typed {
     /// Returns an expression.
     pub fn node(&self, id: ExprId) -> &Node {
         self.function.body.expr(id)
+    }
+
+    /// Returns the name of the method or function that a call, or a path, names.
+    pub fn name_of(&self, id: ExprId) -> Option<Name> {
+        match &self.node(id).kind {
+            ExprKind::Call(callee, _) => self.name_of(*callee),
+            ExprKind::Method(_, name, ..) => Some(name.name),
+            ExprKind::Path(path) => path.segments.last().map(|s| s.name),
+            ExprKind::Qualified(_, _, rest) => rest.last().map(|s| s.name),
+            _ => None,
+        }
+    }
+
+    /// Returns the variant of `Option` or `Result` that an expression names or constructs.
+    pub fn std_variant(&self, db: &Db<'static>, id: ExprId) -> Option<&'static str> {
+        match self.fact(id).target {
+            Some(Target::Ctor(adt, variant)) => std_variant(db, (adt, variant)),
+            _ => None,
+        }
     }
 
     /// Returns the last segment of the called path; empty if the callee is no path.

@@ -4,6 +4,7 @@
 use super::body::Target;
 use super::effects::Effects;
 use super::functions::Found;
+use super::marks::Marks;
 use super::types::types_of;
 use crate::ir::body::Signature;
 use crate::ir::{self, ItemKind};
@@ -23,7 +24,7 @@ const DEEPEST: usize = 8;
 
 /// The context of an associated item, in lookup order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum Lookup {
     Inherent,
     OfImpl,
     OfTrait,
@@ -33,7 +34,7 @@ enum Place {
 
 #[derive(Clone, Copy, Debug)]
 struct Member {
-    place: Place,
+    place: Lookup,
     owner: ItemId,
     item: ItemId,
 }
@@ -74,6 +75,7 @@ pub(crate) struct Members {
     pub(super) db: &'static Db<'static>,
     by_name: FxHashMap<Name, Named>,
     pub(super) effects: Effects,
+    pub(super) marks: Arc<Marks>,
     found: Memo<(Ty, Name), Option<Callee>>,
     /// Functions of the selected crates.
     own: FxHashMap<ItemId, Reading>,
@@ -100,9 +102,9 @@ impl Members {
             }
             let Some(owner) = f.owner else { continue };
             let place = match &db.item(owner).item.kind {
-                ItemKind::Impl(imp) if imp.trait_.is_none() => Place::Inherent,
-                ItemKind::Impl(_) => Place::OfImpl,
-                _ => Place::OfTrait,
+                ItemKind::Impl(imp) if imp.trait_.is_none() => Lookup::Inherent,
+                ItemKind::Impl(_) => Lookup::OfImpl,
+                _ => Lookup::OfTrait,
             };
             let member = Member {
                 place,
@@ -114,17 +116,19 @@ impl Members {
         let library = db.std_methods();
         db.open(library);
         let mut effects = Effects::default();
+        let mut marks = Marks::default();
         let mut modules = vec![library];
         modules.extend(&db.module(library).scope.read().children);
         for module in modules {
             db.open(module);
             let place = match db.module(module).name == "traits" {
-                true => Place::OfAnyTrait,
-                false => Place::Inherent,
+                true => Lookup::OfAnyTrait,
+                false => Lookup::Inherent,
             };
             for &owner in &db.module(module).scope.read().impls {
                 effects.add(db, owner, module != library);
                 for &item in db.members(owner) {
+                    marks.add(db, item);
                     let member = Member { place, owner, item };
                     let name = db.item(item).item.name;
                     by_name.entry(name).or_default().push(member);
@@ -141,6 +145,7 @@ impl Members {
             db,
             by_name: by_name.collect(),
             effects,
+            marks: Arc::new(marks),
             found: Memo::default(),
             own,
             signatures: Memo::default(),
@@ -230,7 +235,7 @@ impl Members {
         let db = self.db;
         let owner = member.owner;
         let params = match member.place {
-            Place::OfTrait => self.trait_fits(owner, ty)?,
+            Lookup::OfTrait => self.trait_fits(owner, ty)?,
             _ => db.impl_fits(owner, ty).ok()??,
         };
         Some(Callee {

@@ -1,6 +1,7 @@
 //! Tests of inferred types, which are annotated under each line in `tests/*.rs`.
 
 use super::body::{Target, Typed};
+use super::marks::MARKS;
 use crate::carets::Cases;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::span::Span;
@@ -82,6 +83,27 @@ fn effects() {
         found.map_or("nothing".to_owned(), |(_, _, fact)| {
             format!("{:?}", fact.effect)
         })
+    });
+}
+
+#[test]
+fn marks() {
+    let cases = Cases::read("infer/tests/marks.rs");
+    let bodies = super::read(cases.db);
+    cases.check(|span| {
+        let all = bodies
+            .iter()
+            .flat_map(|body| body.exprs().map(move |(id, ..)| (body, id)));
+        let mut found = all.filter(|(body, id)| body.node(*id).span == span);
+        let Some((body, id)) = found.next() else {
+            return "nothing".to_owned();
+        };
+        let marks = MARKS.iter().filter(|(_, mark)| body.is_marked(id, *mark));
+        let names: Vec<&str> = marks.map(|(name, _)| *name).collect();
+        match names.is_empty() {
+            true => "no mark".to_owned(),
+            false => names.join(", "),
+        }
     });
 }
 

@@ -24,6 +24,17 @@ pub fn std_parts<'d>(db: &'d Db<'static>, ty: Ty) -> Option<(&'static str, &'d [
     }
 }
 
+/// Returns the name of a variant of `Option` or `Result`.
+pub fn std_variant(db: &Db<'static>, ctor: (ItemId, u32)) -> Option<&'static str> {
+    match (std_name(db, ctor.0)?, ctor.1) {
+        ("Option", 0) => Some("None"),
+        ("Option", 1) => Some("Some"),
+        ("Result", 0) => Some("Ok"),
+        ("Result", 1) => Some("Err"),
+        _ => None,
+    }
+}
+
 /// Returns true for the type of std of this name.
 pub fn is_std(db: &Db<'static>, ty: Ty, name: &str) -> bool {
     std_parts(db, ty).is_some_and(|(of, _)| of == name)

@@ -1,45 +1,19 @@
 //! How boxes and shared pointers are used: what they are created from, where they go, which of
 //! their methods are called, and which types depend on their address.
 
-mod flow;
+mod ends;
 
 use super::Usage;
 use crate::infer::body::{Site, Target, Typed};
+use crate::infer::marks::Mark;
 use crate::infer::types::{OWNING, inner, is_open, pointee, std_first, std_parts, without_refs};
 use crate::ir::Path;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::name::Name;
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
-use flow::{by_value, destination, is_new, source};
+use ends::{by_value, destination, is_new, source};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Methods that require a separate heap block.
-pub(super) const BY_ADDRESS: &[&str] = &[
-    "as_mut_ptr",
-    "as_non_null",
-    "as_ptr",
-    "from_raw",
-    "increment_strong_count",
-    "into_non_null",
-    "into_pin",
-    "into_raw",
-    "leak",
-    "new_cyclic",
-    "pin",
-    "ptr_eq",
-];
-
-/// Methods that depend on the number of owners.
-const BY_OWNER: &[&str] = &[
-    "get_mut",
-    "get_mut_unchecked",
-    "into_inner",
-    "make_mut",
-    "strong_count",
-    "try_unwrap",
-    "unwrap_or_clone",
-];
 
 /// The origin of a value that is put behind a pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -278,7 +252,7 @@ impl Boxes {
             return;
         }
         let asked = args.first().map(|a| without_refs(db, body.fact(*a).ty));
-        self.asked(db, pointer, name, asked, site);
+        self.asked(db, body, id, pointer, asked);
     }
 
     fn method(&mut self, db: &Db<'static>, body: &Typed, id: ExprId, on: ExprId, name: Name) {
@@ -287,7 +261,7 @@ impl Boxes {
         if let Some((pointer, _)) = std_parts(db, ty)
             && OWNING.contains(&pointer)
         {
-            self.asked(db, pointer, name.as_str(), Some(ty), site);
+            self.asked(db, body, id, pointer, Some(ty));
         }
         if name == "clone"
             && is_open(db, ty)
@@ -309,32 +283,34 @@ impl Boxes {
         }
     }
 
+    /// Records a call of a function of a pointer, or of a method on one.
     fn asked(
         &mut self,
         db: &Db<'static>,
+        body: &Typed,
+        call: ExprId,
         pointer: &'static str,
-        name: &str,
         of: Option<Ty>,
-        site: Site,
     ) {
         let known = of.filter(|ty| !is_open(db, *ty) && pointee(db, *ty).is_some());
-        let special = BY_ADDRESS.contains(&name) || BY_OWNER.contains(&name);
-        match known {
-            Some(ty) => {
-                let uses = self.uses.entry(ty).or_default();
-                match name {
-                    "clone" => uses.cloned.push(site),
-                    "downgrade" => uses.by_owner.push(site),
-                    _ if BY_ADDRESS.contains(&name) => uses.by_address.push(site),
-                    _ if BY_OWNER.contains(&name) => uses.by_owner.push(site),
-                    _ => {}
-                }
-            }
-            None if special => {
+        let is = |mark| body.is_marked(call, mark);
+        let by_owner = is(Mark::Owners) || is(Mark::Unshares);
+        let Some(ty) = known else {
+            if is(Mark::Address) || by_owner {
                 self.open.insert(pointer);
             }
-            None => {}
-        }
+            return;
+        };
+        let uses = self.uses.entry(ty).or_default();
+        let name = body.name_of(call).map_or("", Name::as_str);
+        let list = match () {
+            () if name == "clone" => &mut uses.cloned,
+            () if name == "downgrade" => &mut uses.by_owner,
+            () if is(Mark::Address) => &mut uses.by_address,
+            () if by_owner => &mut uses.by_owner,
+            () => return,
+        };
+        list.push(body.site(call));
     }
 }
 

@@ -2,10 +2,9 @@
 //! read.
 
 mod calls;
-mod flow;
 mod made;
-mod methods;
 mod receiver;
+mod run;
 
 pub use made::Maker;
 
@@ -22,7 +21,7 @@ use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty};
 use crate::resolve::{CrateIx, Db, ItemId};
 use crate::span::Span;
-use flow::{Flow, Mode};
+use run::{Mode, Run};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -130,10 +129,9 @@ impl Buffers {
             }
         }
         let index = Index::new(usage);
-        let flow = Flow { db, usage };
         for list in buffers.of.values() {
             for buffer in list {
-                let uses = uses_of(usage, &index, &flow, buffer);
+                let uses = uses_of(db, usage, &index, buffer);
                 buffers.uses.insert(buffer.field, uses);
             }
         }
@@ -313,20 +311,20 @@ fn names_of(db: &Db<'static>, field: FieldId) -> [Name; 3] {
     [own, variant.map_or(own, |v| v.name), Name::new("Self")]
 }
 
-fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Use> {
-    let mut run = flow.run(buffer);
+fn uses_of(db: &'static Db<'static>, usage: &Usage, index: &Index, buffer: &Buffer) -> Vec<Use> {
+    let mut run = Run::new(db, usage, buffer);
     let events = &usage.events;
     for &At { body, expr } in events.named(buffer.field) {
         run.origin = Some((body, expr));
         run.follow(body, expr, Mode::Place);
     }
-    let home = flow.db.krate_of(flow.db.item(buffer.field.adt).module);
+    let home = db.krate_of(db.item(buffer.field.adt).module);
     let named = |b: usize| {
         let function = &usage.bodies[b].function;
         let krate = function.krate;
-        let find = || (index.reached).keep(krate, Arc::new(reached_from(flow.db, krate)));
+        let find = || (index.reached).keep(krate, Arc::new(reached_from(db, krate)));
         let reached = index.reached.get(&krate).unwrap_or_else(find);
-        reached.contains(&home) && may_name(flow.db, buffer.field, function.module)
+        reached.contains(&home) && may_name(db, buffer.field, function.module)
     };
     // Only patterns reach a variant's field.
     let open = events.open(buffer.name).iter().filter(|_| buffer.named);
@@ -344,7 +342,7 @@ fn uses_of(usage: &Usage, index: &Index, flow: &Flow, buffer: &Buffer) -> Vec<Us
         run.pattern(b, pat, Mode::Place);
     }
     let mut opaque = index.opaque.of(&buffer.name).iter();
-    let names = names_of(flow.db, buffer.field);
+    let names = names_of(db, buffer.field);
     let may_be = |h: &&Hidden| named(h.b) && h.of.is_none_or(|of| names.contains(&of));
     if let Some(hidden) = opaque.find(may_be) {
         run.note(hidden.b, hidden.span, BufferUse::Unclear, true);

@@ -10,6 +10,7 @@ use super::buffers::{BufferUse, Buffers};
 use super::events::At;
 use crate::flow::{named, values};
 use crate::infer::body::{FieldId, Function, Target, Typed};
+use crate::infer::marks::Mark;
 use crate::infer::types::{adt_of, std_name, types_of, without_refs};
 use crate::ir::Vis;
 use crate::ir::body::{ExprId, ExprKind};
@@ -19,9 +20,6 @@ use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
-
-/// Methods of std that return their receiver's content.
-const PASSES: &[&str] = &["expect", "unwrap", "unwrap_or_default"];
 
 /// A field that stores a type.
 #[derive(Clone, Copy, Debug)]
@@ -340,7 +338,7 @@ impl Tracker<'_> {
             },
             (ExprKind::Method(receiver, name, ..), _) => match name.name.as_str() {
                 "clone" | "to_owned" => Root::Made,
-                name if PASSES.contains(&name) => self.root(body, *receiver, depth + 1),
+                _ if body.is_marked(id, Mark::Unwraps) => self.root(body, *receiver, depth + 1),
                 _ => Root::Elsewhere,
             },
             _ => Root::Elsewhere,

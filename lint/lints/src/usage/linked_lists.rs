@@ -3,22 +3,12 @@
 
 use super::Usage;
 use crate::infer::body::{FieldId, Site, Target, Typed};
+use crate::infer::marks::Mark;
 use crate::infer::types::{adt_of, std_first, without_refs};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Methods that work without moving elements only in a linked list.
-const SPLICES: &[&str] = &[
-    "append",
-    "cursor_back",
-    "cursor_back_mut",
-    "cursor_front",
-    "cursor_front_mut",
-    "extract_if",
-    "split_off",
-];
 
 /// Where the links of a list are set.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +37,7 @@ impl LinkedLists {
         for body in usage.bodies.iter().filter(|b| !b.function.aside) {
             for (id, node, _) in body.exprs() {
                 match &node.kind {
-                    ExprKind::Method(on, method, ..) if SPLICES.contains(&method.name.as_str()) => {
+                    ExprKind::Method(on, ..) if body.is_marked(id, Mark::Splices) => {
                         let ty = without_refs(db, body.fact(*on).ty);
                         if std_first(db, ty, &["LinkedList"]).is_some() {
                             lists.spliced.insert(ty);

@@ -4,12 +4,13 @@ mod place;
 
 use super::Usage;
 use super::value_use::{ValueUse, of_local, owns_all, value_use};
-use crate::flow::{How, edge, named};
+use crate::flow::{Created, How, created, edge, named};
 use crate::infer::body::{Site, Target, Typed};
 use crate::infer::effects::Effect;
+use crate::infer::marks::Mark;
 use crate::infer::types::{is_open, is_std, std_first, std_parts, without_refs};
 use crate::ir::Lit;
-use crate::ir::body::{ExprId, ExprKind, MacroArgs};
+use crate::ir::body::{ExprId, ExprKind};
 use crate::lists::Lists;
 use crate::name::Name;
 use crate::resolve::ty::{Prim, TyKind};
@@ -17,29 +18,6 @@ use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use place::{is_slow, is_told, place};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Methods that create a text or list.
-const MAKERS: &[&str] = &[
-    "collect",
-    "to_lowercase",
-    "to_owned",
-    "to_string",
-    "to_uppercase",
-    "to_vec",
-];
-
-/// Methods on a new text that do not move it.
-const LOOKS: &[&str] = &[
-    "as_bytes",
-    "as_ref",
-    "as_slice",
-    "as_str",
-    "contains",
-    "ends_with",
-    "is_empty",
-    "len",
-    "starts_with",
-];
 
 /// What is created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -245,30 +223,26 @@ fn is_cleared(body: &Typed, local: u32) -> bool {
 fn made(db: &Db<'static>, body: &Typed, id: ExprId) -> Option<What> {
     let ty = body.fact(id).ty;
     let (of, _) = std_parts(db, ty).filter(|(of, _)| matches!(*of, "String" | "Vec"))?;
-    match &body.node(id).kind {
-        ExprKind::Macro(path, args) => match (path.last_name(), args) {
-            ("format", _) => Some(What::Format),
-            ("vec", MacroArgs::Exprs(list)) if list.is_empty() => Some(What::Empty),
-            ("vec", MacroArgs::Exprs(list)) => Some(What::List(Some(list.len() as u128))),
-            ("vec", MacroArgs::Repeat(_, len)) => match &body.node(*len).kind {
-                ExprKind::Lit(Lit::Int(n, _)) => Some(What::List(Some(n.get()))),
-                _ => Some(What::List(None)),
-            },
-            _ => None,
+    match created(body, id) {
+        Some(Created::Empty | Created::Room(_)) => return Some(What::Empty),
+        Some(Created::Items(n)) => return Some(What::List(Some(n as u128))),
+        Some(Created::Repeated(n)) => match &body.node(n).kind {
+            ExprKind::Lit(Lit::Int(n, _)) => return Some(What::List(Some(n.get()))),
+            _ => return Some(What::List(None)),
         },
-        ExprKind::Call(callee, _) => {
-            let (owner, name) = body.called_on(*callee);
-            let new = matches!(name, "new" | "with_capacity");
-            (new && owner == of).then_some(What::Empty)
-        }
-        ExprKind::Method(on, method, _, args) if args.is_empty() => {
-            let name = MAKERS.iter().find(|m| method.name == **m)?;
+        Some(Created::Text) => return Some(What::Format),
+        None => {}
+    }
+    match &body.node(id).kind {
+        ExprKind::Method(on, method, _, args)
+            if args.is_empty() && body.is_marked(id, Mark::Makes) =>
+        {
             let on = without_refs(db, body.fact(*on).ty);
             let slice = matches!(
                 db.types.kind(on),
                 TyKind::Prim(Prim::Str) | TyKind::Slice(_) | TyKind::Array(..)
             );
-            match *name {
+            match method.name.as_str() {
                 "collect" => Some(What::Collected),
                 "to_string" | "to_owned" | "to_vec" if slice || is_std(db, on, of) => {
                     Some(What::Copy)
@@ -304,44 +278,46 @@ fn purpose(
     if what == What::Empty {
         return None;
     }
-    let parent = body.fact(id).parent?;
-    match &body.node(parent).kind {
-        ExprKind::Ref(false, _) => {
-            let outer = body.fact(parent).parent?;
-            match &body.node(outer).kind {
-                ExprKind::Method(on, method, _, args) if args.contains(&parent) => {
-                    let shown = matches!(what, What::Format | What::Text("to_string"));
-                    match method.name == "push_str" && shown {
-                        // Another type's `push_str` may do more with each piece.
-                        true => {
-                            let on = without_refs(db, body.fact(*on).ty);
-                            is_std(db, on, "String").then_some((For::Appended, None))
-                        }
-                        false => Some((For::Lent, None)),
-                    }
-                }
-                ExprKind::Call(_, args) if args.contains(&parent) => {
-                    let constructs = matches!(body.fact(outer).target, Some(Target::Ctor(..)));
-                    (!constructs).then_some((For::Lent, None))
-                }
-                ExprKind::Index(_, at) if *at == parent => Some((For::Lent, None)),
-                _ => None,
-            }
-        }
-        ExprKind::Macro(path, _) => {
+    let with = edge(body, id);
+    match (with.how, &body.node(with.by).kind) {
+        (How::Borrowed, _) => lent(db, body, with.by, what),
+        (_, ExprKind::Macro(path, _)) => {
             let writes = ["format", "print", "println", "write", "writeln"];
             let writes = writes.contains(&path.last_name());
             let text = matches!(what, What::Format | What::Copy | What::Text("to_string"));
             (writes && text).then_some((For::Formatted, None))
         }
-        ExprKind::Method(on, method, ..) if *on == id => {
-            let looks = LOOKS.contains(&method.name.as_str());
+        (How::Does(_), ExprKind::Method(..)) => {
+            let looks = body.is_marked(with.by, Mark::Looks);
             let stays = value_use(db, usage, body, id) != ValueUse::Moved;
             (looks && stays).then_some((For::Lent, None))
         }
-        ExprKind::Binary("==" | "!=", ..) => Some((For::Lent, None)),
+        (_, ExprKind::Binary("==" | "!=", ..)) => Some((For::Lent, None)),
         _ => None,
     }
+}
+
+/// Returns how a new value is used that is borrowed where it is created.
+fn lent(
+    db: &Db<'static>,
+    body: &Typed,
+    reference: ExprId,
+    what: What,
+) -> Option<(For, Option<u32>)> {
+    let with = edge(body, reference);
+    let used = match (with.how, &body.node(with.by).kind) {
+        (How::Argument(_), ExprKind::Method(on, method, ..))
+            if method.name == "push_str"
+                && matches!(what, What::Format | What::Text("to_string")) =>
+        {
+            // Another type's `push_str` may do more with each piece.
+            let on = without_refs(db, body.fact(*on).ty);
+            is_std(db, on, "String").then_some(For::Appended)?
+        }
+        (How::Argument(_), _) | (How::Does(_), ExprKind::Index(..)) => For::Lent,
+        _ => return None,
+    };
+    Some((used, None))
 }
 
 /// Returns the variable that a text is appended to.

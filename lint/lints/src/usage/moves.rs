@@ -3,6 +3,7 @@
 
 use super::Usage;
 use crate::infer::body::{Site, Target, Typed};
+use crate::infer::marks::Mark;
 use crate::infer::types::{adt_of, is_own, std_first};
 use crate::ir::body::ExprKind;
 use crate::lists::Lists;
@@ -12,20 +13,6 @@ use crate::resolve::ty::Ty;
 
 /// From more bytes than this on, LLVM moves a value of x86-64 or AArch64 with a call of `memcpy`.
 pub const MEMCPY: u64 = 128;
-
-/// Methods that move their argument into a collection or channel.
-const TAKERS: &[&str] = &[
-    "append",
-    "enqueue",
-    "insert",
-    "push",
-    "push_back",
-    "push_front",
-    "replace",
-    "send",
-    "set",
-    "try_send",
-];
 
 /// A move.
 #[derive(Clone, Copy, Debug)]
@@ -63,13 +50,14 @@ impl Moves {
         if body.function.aside {
             return;
         }
-        for (_, node, _) in body.exprs() {
+        for (id, node, _) in body.exprs() {
             let ExprKind::Method(_, name, _, args) = &node.kind else {
                 continue;
             };
-            let Some(by) = TAKERS.iter().find(|t| name.name == **t) else {
+            if !body.is_marked(id, Mark::Stores) {
                 continue;
-            };
+            }
+            let by = name.name.as_str();
             for &arg in args {
                 let is_lent = |local: u32| body.locals[local as usize].lent;
                 let fact = body.fact(arg);

@@ -3,7 +3,7 @@
 
 use super::Usage;
 use super::stores::{Put, StoreKind, Stores};
-use crate::flow::{edge, named, returned, sources, value_of};
+use crate::flow::{Whole, edge, named, returned, sources, value_of, whole};
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::types::{field_types, is_std};
 use crate::ir::Lit;
@@ -170,24 +170,23 @@ fn is_index(body: &Typed, id: ExprId) -> bool {
 
 /// Returns true for the first of the pair that `enumerate` gives to a loop or a closure.
 fn is_enumerated(body: &Typed, pat: PatId) -> bool {
-    let is_first = |whole: PatId| match &body.function.body.pat(whole).kind {
-        PatKind::Tuple(parts) => parts.first() == Some(&pat),
-        _ => false,
+    let (outer, items) = match whole(body, pat) {
+        Some(Whole::Item(outer, on)) => (outer, on),
+        Some(Whole::Argument(outer, closure)) => match body.outer(closure) {
+            Some(ExprKind::Method(on, ..)) => (outer, *on),
+            _ => return false,
+        },
+        _ => return false,
     };
     let counts = |id: ExprId| match &body.node(id).kind {
         ExprKind::Method(_, name, _, args) => name.name == "enumerate" && args.is_empty(),
         _ => false,
     };
-    body.exprs().any(|(_, node, _)| match &node.kind {
-        ExprKind::For(whole, iter, _) => is_first(*whole) && counts(*iter),
-        ExprKind::Method(receiver, _, _, args) if counts(*receiver) => args.iter().any(|arg| {
-            let ExprKind::Closure(params, ..) = &body.node(*arg).kind else {
-                return false;
-            };
-            params.first().is_some_and(|(whole, _)| is_first(*whole))
-        }),
+    let is_first = match &body.function.body.pat(outer).kind {
+        PatKind::Tuple(parts) => parts.first() == Some(&pat),
         _ => false,
-    })
+    };
+    is_first && counts(items)
 }
 
 /// Returns true for a number that a derive sets to zero.

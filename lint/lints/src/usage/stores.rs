@@ -4,9 +4,9 @@ use super::Usage;
 use super::events::{At, variant_of};
 use super::fields::may_name;
 use crate::flow::{Edge, How, edge};
-use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::body::{FieldId, Typed};
 use crate::infer::effects::Effect;
-use crate::infer::types::{adt_of, is_own, referent, std_name};
+use crate::infer::types::{adt_of, is_own, referent};
 use crate::ir::body::{ExprId, ExprKind, PatId, PatKind};
 use crate::ir::{ItemKind, Style};
 use crate::lists::Lists;
@@ -129,7 +129,7 @@ impl Stores {
                 made: !matches!(body.node(p.place.expr).kind, ExprKind::Field(..)),
                 span: body.node(value).span,
                 is_none: is_none(db, body, value),
-                is_some: is_some(db, body, value),
+                is_some: body.std_variant(db, value) == Some("Some"),
                 in_loop: body.fact(value).loops > 0,
             })
         });
@@ -234,25 +234,8 @@ impl Stores {
 /// Returns true for `None`, and for `Option::default()` in any of its spellings.
 fn is_none(db: &Db<'static>, body: &Typed, value: ExprId) -> bool {
     match &body.node(value).kind {
-        ExprKind::Path(_) => is_of_option(db, body, value, 0),
         ExprKind::Call(callee, args) => args.is_empty() && body.called(*callee) == "default",
-        _ => false,
-    }
-}
-
-/// Returns true for `Some(…)`.
-fn is_some(db: &Db<'static>, body: &Typed, value: ExprId) -> bool {
-    match &body.node(value).kind {
-        ExprKind::Call(callee, _) => is_of_option(db, body, *callee, 1),
-        _ => false,
-    }
-}
-
-/// Returns true for the name of a variant of `Option`.
-fn is_of_option(db: &Db<'static>, body: &Typed, name: ExprId, variant: u32) -> bool {
-    match body.fact(name).target {
-        Some(Target::Ctor(adt, of)) => of == variant && std_name(db, adt) == Some("Option"),
-        _ => false,
+        _ => body.std_variant(db, value) == Some("None"),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::Usage;
 use super::events::variant_of;
 use crate::infer::body::{Site, Target, Typed};
-use crate::infer::types::{may_be, std_name};
+use crate::infer::types::may_be;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind};
 use crate::ir::{ItemKind, Style};
 use crate::resolve::ty::{Ty, TyKind};
@@ -174,9 +174,7 @@ fn in_error(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
     while let Some((outer, node)) = body.around(inner) {
         let error = match &node.kind {
             ExprKind::Call(..) => match body.fact(outer).target {
-                Some(Target::Ctor(adt, variant)) => {
-                    variant == 1 && std_name(db, adt) == Some("Result")
-                }
+                Some(Target::Ctor(..)) => body.std_variant(db, outer) == Some("Err"),
                 // What a function does with it is not followed.
                 _ => return false,
             },

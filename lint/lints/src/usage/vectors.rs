@@ -1,39 +1,21 @@
 //! How many items the vectors in variables and fields get.
 
 use super::Usage;
-use super::boxes::BY_ADDRESS;
 use super::loops;
 use super::stores::{StoreKind, Stores};
-use crate::flow::{How, edge, named};
+use crate::flow::{Created, How, created, edge, named};
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::effects::Effect;
+use crate::infer::marks::Mark;
 use crate::infer::types::std_first;
 use crate::ir::Lit;
-use crate::ir::body::{ExprId, ExprKind, MacroArgs};
+use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
 use crate::resolve::ty::Ty;
 use crate::span::Span;
 
 /// Maximum depth at which a value is followed.
 const DEEPEST: usize = 12;
-
-/// Methods of iterators that consume all items at once.
-const ENDS: &[&str] = &[
-    "all",
-    "any",
-    "collect",
-    "count",
-    "find",
-    "fold",
-    "for_each",
-    "last",
-    "max",
-    "min",
-    "partition",
-    "product",
-    "sum",
-    "unzip",
-];
 
 /// How a vector is created.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,19 +74,12 @@ fn start(body: &Typed, id: ExprId) -> Option<Start> {
         ExprKind::Lit(Lit::Int(n, _)) => u64::try_from(n.get()).ok(),
         _ => None,
     };
-    match &body.node(id).kind {
-        ExprKind::Macro(path, args) if path.last_name() == "vec" => match args {
-            MacroArgs::Exprs(list) if list.is_empty() => Some(Start::Empty),
-            MacroArgs::Exprs(list) => Some(Start::Items(list.len() as u64)),
-            MacroArgs::Repeat(_, n) => number(*n).map(Start::Items),
-            _ => None,
-        },
-        ExprKind::Call(callee, args) => match (body.called_on(*callee), &args[..]) {
-            (("Vec" | "Default", "new" | "default"), []) => Some(Start::Empty),
-            (("Vec", "with_capacity"), [n]) => number(*n).map(Start::Room),
-            _ => None,
-        },
-        _ => None,
+    match created(body, id)? {
+        Created::Empty => Some(Start::Empty),
+        Created::Room(n) => number(n).map(Start::Room),
+        Created::Items(n) => Some(Start::Items(n as u64)),
+        Created::Repeated(n) => number(n).map(Start::Items),
+        Created::Text => None,
     }
 }
 
@@ -180,18 +155,13 @@ fn stays(body: &Typed, local: &mut Local, id: ExprId) -> bool {
 
 /// Returns true if an iterator is consumed in the statement that creates it.
 fn is_consumed(body: &Typed, iterator: ExprId) -> bool {
-    let mut inner = iterator;
-    loop {
-        let edge = edge(body, inner);
-        match (edge.how, &body.node(edge.by).kind) {
-            (How::Does(_), ExprKind::Method(_, name, ..)) => {
-                match ENDS.contains(&name.name.as_str()) {
-                    true => return true,
-                    false => inner = edge.by,
-                }
-            }
-            (how, _) => return matches!(how, How::Iterated(_)),
+    let edge = edge(body, iterator);
+    match edge.how {
+        How::Iterated(_) => true,
+        How::Does(_) if edge.is_method(body) => {
+            body.is_marked(edge.by, Mark::Ends) || is_consumed(body, edge.by)
         }
+        _ => false,
     }
 }
 
@@ -221,8 +191,7 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
     found.by_address = usage.events.named(field).iter().any(|at| {
         let body = &usage.bodies[at.body];
         let edge = edge(body, at.expr);
-        matches!(&body.node(edge.by).kind, ExprKind::Method(_, name, ..)
-            if edge.is_method(body) && BY_ADDRESS.contains(&name.name.as_str()))
+        edge.is_method(body) && body.is_marked(edge.by, Mark::Address)
     });
     found
 }

@@ -9,7 +9,7 @@ mod stmt;
 
 pub use macros::{LOOKING, is_format};
 #[cfg(test)]
-pub(super) use macros::{captures, inside, is_format, unread};
+pub(super) use macros::{captures, inside, unread};
 
 use super::chunk::{Grammar, LONGEST};
 use super::keyword::Keyword;

@@ -8,21 +8,21 @@ use crate::collections::{btree_map, hash_map};
 impl<K, V, S> HashMap<K, V, S> {
     fn get<Q>(&self, key: &Q) -> Option<&V>;
     fn get_mut<Q>(&mut self, key: &Q) -> Option<&mut V>;
-    #[grows] fn insert(&mut self, key: K, value: V) -> Option<V>;
+    #[grows] #[stores] fn insert(&mut self, key: K, value: V) -> Option<V>;
     #[shrinks] fn remove<Q>(&mut self, key: &Q) -> Option<V>;
     #[slices] fn contains_key<Q>(&self, key: &Q) -> bool;
     #[lends] fn entry(&mut self, key: K) -> hash_map::Entry<K, V>;
-    fn iter(&self) -> Iter<(&K, &V)>;
-    fn iter_mut(&mut self) -> Iter<(&K, &mut V)>;
-    #[consumes] fn into_iter(self) -> Iter<(K, V)>;
-    #[shrinks] fn drain(&mut self) -> Iter<(K, V)>;
+    #[items] #[counts] fn iter(&self) -> Iter<(&K, &V)>;
+    #[counts] fn iter_mut(&mut self) -> Iter<(&K, &mut V)>;
+    #[consumes] #[items] #[counts] fn into_iter(self) -> Iter<(K, V)>;
+    #[shrinks] #[counts] fn drain(&mut self) -> Iter<(K, V)>;
     fn keys(&self) -> Iter<&K>;
     fn values(&self) -> Iter<&V>;
     fn values_mut(&mut self) -> Iter<&mut V>;
     fn into_values(self) -> Iter<V>;
     fn into_keys(self) -> Iter<K>;
-    fn len(&self) -> usize;
-    fn is_empty(&self) -> bool;
+    #[looks] fn len(&self) -> usize;
+    #[looks] fn is_empty(&self) -> bool;
     #[empties] fn clear(&mut self);
     #[each] #[grows] fn extend<I>(&mut self, items: I);
     #[shrinks] fn remove_entry<Q>(&mut self, key: &Q) -> Option<(K, V)>;
@@ -31,17 +31,17 @@ impl<K, V, S> HashMap<K, V, S> {
 
 #[consumes]
 impl<'a, K, V, S> &'a HashMap<K, V, S> {
-    fn into_iter(self) -> Iter<(&K, &V)>;
+    #[items] #[counts] fn into_iter(self) -> Iter<(&K, &V)>;
 }
 
 #[consumes]
 impl<'a, K, V, S> &'a mut HashMap<K, V, S> {
-    fn into_iter(self) -> Iter<(&K, &mut V)>;
+    #[items] #[counts] fn into_iter(self) -> Iter<(&K, &mut V)>;
 }
 
 #[reads]
 impl<K, V> HashMap<K, V> {
-    fn new() -> HashMap<K, V>;
+    #[creates] fn new() -> HashMap<K, V>;
     fn with_capacity(n: usize) -> HashMap<K, V>;
 }
 
@@ -72,24 +72,24 @@ impl<'a, K, V> hash_map::OccupiedEntry<'a, K, V> {
 
 #[reads]
 impl<K, V> BTreeMap<K, V> {
-    fn new() -> BTreeMap<K, V>;
+    #[creates] fn new() -> BTreeMap<K, V>;
     fn get<Q>(&self, key: &Q) -> Option<&V>;
     fn get_mut<Q>(&mut self, key: &Q) -> Option<&mut V>;
-    #[grows] fn insert(&mut self, key: K, value: V) -> Option<V>;
+    #[grows] #[stores] fn insert(&mut self, key: K, value: V) -> Option<V>;
     #[shrinks] fn remove<Q>(&mut self, key: &Q) -> Option<V>;
     #[slices] fn contains_key<Q>(&self, key: &Q) -> bool;
     #[lends] fn entry(&mut self, key: K) -> btree_map::Entry<K, V>;
-    fn iter(&self) -> Iter<(&K, &V)>;
-    fn iter_mut(&mut self) -> Iter<(&K, &mut V)>;
-    #[consumes] fn into_iter(self) -> Iter<(K, V)>;
+    #[items] #[counts] fn iter(&self) -> Iter<(&K, &V)>;
+    #[counts] fn iter_mut(&mut self) -> Iter<(&K, &mut V)>;
+    #[consumes] #[items] #[counts] fn into_iter(self) -> Iter<(K, V)>;
     fn range<R>(&self, range: R) -> Iter<(&K, &V)>;
     fn keys(&self) -> Iter<&K>;
     fn values(&self) -> Iter<&V>;
     fn values_mut(&mut self) -> Iter<&mut V>;
     fn into_values(self) -> Iter<V>;
     fn into_keys(self) -> Iter<K>;
-    fn len(&self) -> usize;
-    fn is_empty(&self) -> bool;
+    #[looks] fn len(&self) -> usize;
+    #[looks] fn is_empty(&self) -> bool;
     #[empties] fn clear(&mut self);
     #[each] #[grows] fn extend<I>(&mut self, items: I);
     #[shrinks] fn pop_first(&mut self) -> Option<(K, V)>;
@@ -101,7 +101,7 @@ impl<K, V> BTreeMap<K, V> {
 
 #[consumes]
 impl<'a, K, V> &'a BTreeMap<K, V> {
-    fn into_iter(self) -> Iter<(&K, &V)>;
+    #[items] #[counts] fn into_iter(self) -> Iter<(&K, &V)>;
 }
 
 #[grows]
@@ -130,50 +130,50 @@ impl<'a, K, V> btree_map::OccupiedEntry<'a, K, V> {
 
 #[reads]
 impl<T, S> HashSet<T, S> {
-    #[grows] fn insert(&mut self, value: T) -> bool;
-    fn contains<Q>(&self, value: &Q) -> bool;
+    #[grows] #[stores] fn insert(&mut self, value: T) -> bool;
+    #[looks] fn contains<Q>(&self, value: &Q) -> bool;
     fn get<Q>(&self, value: &Q) -> Option<&T>;
     #[shrinks] fn remove<Q>(&mut self, value: &Q) -> bool;
-    fn iter(&self) -> Iter<&T>;
-    #[consumes] fn into_iter(self) -> Iter<T>;
-    #[shrinks] fn drain(&mut self) -> Iter<T>;
+    #[items] #[counts] fn iter(&self) -> Iter<&T>;
+    #[consumes] #[items] #[counts] fn into_iter(self) -> Iter<T>;
+    #[shrinks] #[counts] fn drain(&mut self) -> Iter<T>;
     #[empties] fn clear(&mut self);
     #[each] #[grows] fn extend<I>(&mut self, items: I);
     #[each] #[shrinks] fn retain(&mut self, f: fn(&T) -> bool);
-    fn is_empty(&self) -> bool;
-    fn len(&self) -> usize;
+    #[looks] fn is_empty(&self) -> bool;
+    #[looks] fn len(&self) -> usize;
 }
 
 #[consumes]
 impl<'a, T, S> &'a HashSet<T, S> {
-    fn into_iter(self) -> Iter<&T>;
+    #[items] #[counts] fn into_iter(self) -> Iter<&T>;
 }
 
 #[reads]
 impl<T> HashSet<T> {
-    fn new() -> HashSet<T>;
+    #[creates] fn new() -> HashSet<T>;
     fn with_capacity(n: usize) -> HashSet<T>;
 }
 
 #[reads]
 impl<T> BTreeSet<T> {
-    fn new() -> BTreeSet<T>;
-    #[grows] fn insert(&mut self, value: T) -> bool;
-    fn contains<Q>(&self, value: &Q) -> bool;
+    #[creates] fn new() -> BTreeSet<T>;
+    #[grows] #[stores] fn insert(&mut self, value: T) -> bool;
+    #[looks] fn contains<Q>(&self, value: &Q) -> bool;
     fn get<Q>(&self, value: &Q) -> Option<&T>;
-    fn iter(&self) -> Iter<&T>;
-    #[consumes] fn into_iter(self) -> Iter<T>;
-    fn first(&self) -> Option<&T>;
-    fn last(&self) -> Option<&T>;
+    #[items] #[counts] fn iter(&self) -> Iter<&T>;
+    #[consumes] #[items] #[counts] fn into_iter(self) -> Iter<T>;
+    #[picks] fn first(&self) -> Option<&T>;
+    #[picks] fn last(&self) -> Option<&T>;
     #[empties] fn clear(&mut self);
     #[each] #[grows] fn extend<I>(&mut self, items: I);
     #[each] #[shrinks] fn retain(&mut self, f: fn(&T) -> bool);
-    fn is_empty(&self) -> bool;
-    fn len(&self) -> usize;
+    #[looks] fn is_empty(&self) -> bool;
+    #[looks] fn len(&self) -> usize;
     #[shrinks] fn remove<Q>(&mut self, value: &Q) -> bool;
 }
 
 #[consumes]
 impl<'a, T> &'a BTreeSet<T> {
-    fn into_iter(self) -> Iter<&T>;
+    #[items] #[counts] fn into_iter(self) -> Iter<&T>;
 }

@@ -8,19 +8,19 @@ use crate::process::Command;
 
 #[reads]
 impl str {
-    fn len(&self) -> usize;
-    fn is_empty(&self) -> bool;
-    fn as_bytes(&self) -> &[u8];
-    #[reads_as_owner] fn as_str(&self) -> &str;
-    fn to_string(&self) -> String;
-    #[copies] fn to_owned(&self) -> String;
-    #[takes] fn into_string(self) -> String;
-    fn to_lowercase(&self) -> String;
-    fn to_uppercase(&self) -> String;
-    fn to_ascii_lowercase(&self) -> String;
-    fn to_ascii_uppercase(&self) -> String;
-    fn repeat(&self, n: usize) -> String;
-    fn replace<P>(&self, from: P, to: &str) -> String;
+    #[looks] fn len(&self) -> usize;
+    #[looks] fn is_empty(&self) -> bool;
+    #[looks] fn as_bytes(&self) -> &[u8];
+    #[reads_as_owner] #[keeps] #[looks] fn as_str(&self) -> &str;
+    #[keeps] #[converts] #[creates] #[makes] fn to_string(&self) -> String;
+    #[copies] #[keeps] #[converts] #[creates] #[makes] fn to_owned(&self) -> String;
+    #[takes] #[keeps] fn into_string(self) -> String;
+    #[creates] #[makes] fn to_lowercase(&self) -> String;
+    #[creates] #[makes] fn to_uppercase(&self) -> String;
+    #[keeps] #[creates] fn to_ascii_lowercase(&self) -> String;
+    #[keeps] #[creates] fn to_ascii_uppercase(&self) -> String;
+    #[creates] fn repeat(&self, n: usize) -> String;
+    #[creates] fn replace<P>(&self, from: P, to: &str) -> String;
     fn chars(&self) -> Iter<char>;
     fn char_indices(&self) -> Iter<(usize, char)>;
     fn bytes(&self) -> Iter<u8>;
@@ -34,19 +34,19 @@ impl str {
     #[slices] fn split_once<P>(&self, by: P) -> Option<(&str, &str)>;
     #[slices] fn rsplit_once<P>(&self, by: P) -> Option<(&str, &str)>;
     fn split_at(&self, at: usize) -> (&str, &str);
-    fn trim(&self) -> &str;
-    fn trim_start(&self) -> &str;
-    fn trim_end(&self) -> &str;
-    fn trim_matches<P>(&self, of: P) -> &str;
-    #[slices] fn trim_start_matches<P>(&self, of: P) -> &str;
-    #[slices] fn trim_end_matches<P>(&self, of: P) -> &str;
-    #[slices] fn strip_prefix<P>(&self, of: P) -> Option<&str>;
-    #[slices] fn strip_suffix<P>(&self, of: P) -> Option<&str>;
+    #[cuts] fn trim(&self) -> &str;
+    #[cuts] fn trim_start(&self) -> &str;
+    #[cuts] fn trim_end(&self) -> &str;
+    #[cuts] fn trim_matches<P>(&self, of: P) -> &str;
+    #[slices] #[cuts] fn trim_start_matches<P>(&self, of: P) -> &str;
+    #[slices] #[cuts] fn trim_end_matches<P>(&self, of: P) -> &str;
+    #[slices] #[cuts] fn strip_prefix<P>(&self, of: P) -> Option<&str>;
+    #[slices] #[cuts] fn strip_suffix<P>(&self, of: P) -> Option<&str>;
     #[each] #[slices] fn find<P>(&self, of: P) -> Option<usize>;
     #[slices] fn rfind<P>(&self, of: P) -> Option<usize>;
-    #[slices] fn contains<P>(&self, of: P) -> bool;
-    #[slices] fn starts_with<P>(&self, of: P) -> bool;
-    #[slices] fn ends_with<P>(&self, of: P) -> bool;
+    #[slices] #[looks] fn contains<P>(&self, of: P) -> bool;
+    #[slices] #[looks] fn starts_with<P>(&self, of: P) -> bool;
+    #[slices] #[looks] fn ends_with<P>(&self, of: P) -> bool;
     fn get<R>(&self, range: R) -> Option<&str>;
     fn as_ptr(&self) -> _;
     fn encode_utf16(&self) -> Iter<u16>;
@@ -70,19 +70,19 @@ impl str {
 
 #[reads]
 impl String {
-    fn new() -> String;
+    #[converts] #[creates] fn new() -> String;
     fn with_capacity(n: usize) -> String;
-    fn from_utf8_lossy(bytes: &[u8]) -> Cow<str>;
-    #[reads_as_owner] fn as_str(&self) -> &str;
+    #[as_slice] fn from_utf8_lossy(bytes: &[u8]) -> Cow<str>;
+    #[reads_as_owner] #[keeps] #[looks] fn as_str(&self) -> &str;
     #[reads_as_owner] fn as_mut_str(&mut self) -> &mut str;
     #[grows] fn push(&mut self, c: char);
-    #[grows] fn push_str(&mut self, text: &str);
+    #[grows] #[as_slice] fn push_str(&mut self, text: &str);
     #[grows] fn insert(&mut self, at: usize, c: char);
     #[shrinks] fn pop(&mut self) -> Option<char>;
     #[shrinks] fn remove(&mut self, at: usize) -> char;
     #[takes] fn into_bytes(self) -> Vec<u8>;
-    #[consumes] fn into_boxed_str(self) -> Box<str>;
-    #[copies] fn clone(&self) -> String;
+    #[consumes] #[keeps] fn into_boxed_str(self) -> Box<str>;
+    #[copies] #[keeps] #[converts] #[creates] fn clone(&self) -> String;
     #[reads_as_owner] fn capacity(&self) -> usize;
     #[reserves] fn reserve(&mut self, n: usize);
     #[reserves] fn reserve_exact(&mut self, n: usize);
@@ -106,16 +106,16 @@ impl String {
 impl char {
     fn from_u32(n: u32) -> Option<char>;
     fn from_digit(digit: u32, radix: u32) -> Option<char>;
-    fn to_string(&self) -> String;
-    fn to_ascii_lowercase(&self) -> char;
-    fn to_ascii_uppercase(&self) -> char;
+    #[keeps] #[converts] #[creates] #[makes] fn to_string(&self) -> String;
+    #[keeps] #[creates] fn to_ascii_lowercase(&self) -> char;
+    #[keeps] #[creates] fn to_ascii_uppercase(&self) -> char;
     fn to_digit(self, radix: u32) -> Option<u32>;
     fn len_utf8(self) -> usize;
 }
 
 #[reads]
 impl PathBuf {
-    fn new() -> PathBuf;
+    #[creates] fn new() -> PathBuf;
     #[reads_as_owner] fn as_path(&self) -> &Path;
     #[takes] fn into_os_string(self) -> OsString;
     #[empties] fn clear(&mut self);
@@ -130,9 +130,9 @@ impl PathBuf {
 
 #[reads]
 impl Path {
-    fn to_path_buf(&self) -> PathBuf;
-    #[slices] fn join<P>(&self, p: P) -> PathBuf;
-    #[copies] fn to_owned(&self) -> PathBuf;
+    #[creates] fn to_path_buf(&self) -> PathBuf;
+    #[slices] #[creates] fn join<P>(&self, p: P) -> PathBuf;
+    #[copies] #[creates] fn to_owned(&self) -> PathBuf;
     fn parent(&self) -> Option<&Path>;
     fn ancestors(&self) -> Iter<&Path>;
     fn as_os_str(&self) -> &OsStr;
@@ -164,8 +164,8 @@ impl Path {
 
 #[reads]
 impl OsStr {
-    fn to_os_string(&self) -> OsString;
-    #[copies] fn to_owned(&self) -> OsString;
+    #[creates] fn to_os_string(&self) -> OsString;
+    #[copies] #[creates] fn to_owned(&self) -> OsString;
     fn to_str(&self) -> Option<&str>;
     fn as_encoded_bytes(&self) -> &[u8];
     fn is_empty(&self) -> bool;
@@ -175,7 +175,7 @@ impl OsStr {
 
 #[reads]
 impl<'a> Cow<'a, str> {
-    fn into_owned(self) -> String;
+    #[keeps] fn into_owned(self) -> String;
     #[takes] fn to_mut(&mut self) -> &mut String;
 }
 
@@ -186,18 +186,18 @@ impl OsString {
     #[reads_as_owner] fn as_os_str(&self) -> &OsStr;
     #[reads_as_owner] fn capacity(&self) -> usize;
     #[consumes] fn into_boxed_os_str(self) -> Box<OsStr>;
-    #[takes] fn into_string(self) -> Result<String, OsString>;
+    #[takes] #[keeps] fn into_string(self) -> Result<String, OsString>;
 }
 
 #[reads]
 impl CString {
-    fn as_bytes(&self) -> &[u8];
+    #[looks] fn as_bytes(&self) -> &[u8];
     #[reads_as_owner] fn as_c_str(&self) -> &CStr;
     #[consumes] fn into_boxed_c_str(self) -> Box<CStr>;
     #[takes] fn into_bytes(self) -> Vec<u8>;
     #[takes] fn into_bytes_with_nul(self) -> Vec<u8>;
     #[takes] fn into_raw(self) -> _;
-    #[takes] fn into_string(self) -> Result<String, _>;
+    #[takes] #[keeps] fn into_string(self) -> Result<String, _>;
 }
 
 #[reads]

@@ -1,9 +1,10 @@
 //! Buffers passed as arguments, made part of a value, or returned from a function.
 
-use super::flow::{Mode, Run};
-use super::{BufferUse, methods};
-use crate::flow::{Edge, stored_in};
+use super::BufferUse;
+use super::run::{Mode, Run};
+use crate::flow::{Edge, returned_by, stored_in};
 use crate::infer::body::{FieldId, Target};
+use crate::infer::marks::Mark;
 use crate::infer::types::{referent, std_name};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ItemId;
@@ -32,7 +33,7 @@ impl Run<'_> {
                 self.at(b, call, BufferUse::Taken, true);
             }
             (Mode::Owned, "drop", _) => self.at(b, id, BufferUse::Read, false),
-            (Mode::Shared, ..) if methods::listed(methods::TAKES_SLICE, name) => {
+            (Mode::Shared, ..) if body.is_marked(call, Mark::AsSlice) => {
                 self.at(b, id, BufferUse::Read, false);
             }
             _ => self.gone(b, id, mode),
@@ -50,7 +51,7 @@ impl Run<'_> {
 
     /// Follows a part of a value of a struct or variant.
     pub(super) fn part(&mut self, b: usize, id: ExprId, edge: &Edge, mode: Mode) {
-        let db = self.flow.db;
+        let db = self.db;
         let body = self.body(b);
         if let Some(Target::Ctor(adt, _)) = body.fact(edge.by).target
             && std_name(db, adt).is_some()
@@ -83,22 +84,15 @@ impl Run<'_> {
 
     /// Follows an argument of a function of the workspace.
     fn passed(&mut self, b: usize, id: ExprId, item: ItemId, at: usize, mode: Mode) {
-        let Some(callee) = self.flow.usage.position(item) else {
+        let Some(callee) = self.usage.position(item) else {
             return self.gone(b, id, mode);
         };
         let body = self.body(callee);
-        let signature = &body.function.body.signature;
-        // A path to a method has `self` as its first argument, a method call has it before.
-        let method_call = matches!(self.body(b).outer(id), Some(ExprKind::Method(..)));
-        let at = match (method_call, signature.method) {
-            (true, false) => at - 1,
-            _ => at,
-        };
         let Some(&pat) = body.function.body.params.get(at) else {
             return self.gone(b, id, mode);
         };
         let ty = body.pat(pat).ty;
-        let db = self.flow.db;
+        let db = self.db;
         let slice = match db.types.kind(referent(db, ty)) {
             TyKind::Slice(_) | TyKind::Prim(_) => true,
             TyKind::Adt(item, _) => matches!(std_name(db, *item), Some("Path" | "OsStr" | "CStr")),
@@ -121,8 +115,8 @@ impl Run<'_> {
     /// Records a workspace function that has the buffer's type in its signature, or is a method of
     /// it.
     pub(super) fn sign(&mut self, function: ItemId, names: bool) {
-        if let (true, Some(at)) = (names, self.flow.usage.position(function)) {
-            let span = self.flow.db.item(function).item.name_span;
+        if let (true, Some(at)) = (names, self.usage.position(function)) {
+            let span = self.db.item(function).item.name_span;
             self.note(at, span, BufferUse::Read, true);
         }
     }
@@ -130,13 +124,7 @@ impl Run<'_> {
     /// Follows a value that leaves its function, or its closure.
     pub(super) fn returned(&mut self, b: usize, id: ExprId, mode: Mode) {
         let body = self.body(b);
-        let leaves = |e| {
-            matches!(
-                body.node(e).kind,
-                ExprKind::Closure(..) | ExprKind::Async(_)
-            )
-        };
-        if body.outers(id).any(leaves) {
+        if returned_by(body, id).is_none() {
             return self.gone(b, id, mode);
         }
         let function = body.function.item;
@@ -148,7 +136,7 @@ impl Run<'_> {
                 false => self.at(b, id, BufferUse::Read, self.is_unknown(output)),
             };
         }
-        if body.function.is_of_trait(self.flow.db) {
+        if body.function.is_of_trait(self.db) {
             // The trait may fix the signature, but nothing grows through `&`.
             let how = match mode {
                 Mode::Owned => BufferUse::Moved,
@@ -169,7 +157,7 @@ impl Run<'_> {
             self.sign(function, true);
         }
         if self.asked.insert((function, mode)) {
-            for &At { body, expr } in self.flow.usage.events.calls(function) {
+            for &At { body, expr } in self.usage.events.calls(function) {
                 self.follow(body, expr, mode);
             }
         }
@@ -177,7 +165,7 @@ impl Run<'_> {
 
     /// Returns true if other packages may call the function.
     fn exported(&self, b: usize) -> bool {
-        let db = self.flow.db;
+        let db = self.db;
         let function = &self.body(b).function;
         let public = db.item(function.item).item.vis == crate::ir::Vis::Public;
         public && crate::usage::fields::is_published(db, function.krate)

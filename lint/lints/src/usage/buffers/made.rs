@@ -1,11 +1,11 @@
 //! What a buffer is constructed from, and whether it may have spare capacity.
 
 use super::BufferUse;
-use super::flow::Run;
-use super::methods;
-use crate::flow::{How, edge, sources};
+use super::run::Run;
+use crate::flow::{Created, How, created, edge, sources};
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
+use crate::infer::marks::Mark;
 use crate::infer::types::{is_open, std_name};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
 use crate::ir::{Lit, body::PatKind};
@@ -59,6 +59,14 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
     if let Some(sources) = sources(body, value) {
         return sources.into_iter().for_each(inner);
     }
+    if let Some(created) = created(body, value) {
+        let maker = match created {
+            Created::Empty | Created::Room(_) => Maker::Empty,
+            Created::Items(_) | Created::Repeated(_) => Maker::Exact,
+            Created::Text => Maker::Collected,
+        };
+        return found.push((maker, true));
+    }
     match &body.node(value).kind {
         ExprKind::Try(e) => inner(*e),
         ExprKind::Return(_) | ExprKind::Break(_) | ExprKind::Continue => {}
@@ -70,7 +78,7 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
         },
         ExprKind::Call(callee, args) => {
             let std_ctor = match fact.target {
-                Some(Target::Ctor(adt, _)) => std_name(run.flow.db, adt).is_some(),
+                Some(Target::Ctor(adt, _)) => std_name(run.db, adt).is_some(),
                 _ => false,
             };
             if let (true, [one]) = (std_ctor, &args[..]) {
@@ -99,11 +107,9 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
                 (name, _) => found.push(method(run, b, *receiver, name, fact.ty)),
             },
         },
-        ExprKind::Macro(path, args) => {
-            let maker = match (path.last_name(), args) {
-                ("vec", MacroArgs::Exprs(list)) if list.is_empty() => Maker::Empty,
-                ("vec", _) => Maker::Exact,
-                ("format", _) => Maker::Collected,
+        ExprKind::Macro(path, _) => {
+            let maker = match path.last_name() {
+                "vec" => Maker::Exact,
                 _ => Maker::Given,
             };
             found.push((maker, true));
@@ -147,7 +153,7 @@ fn given(run: &Run, b: usize, call: ExprId, depth: u32) -> Option<Vec<(Maker, bo
     let Some(Target::Item(function)) = run.body(b).fact(call).target else {
         return None;
     };
-    let at = run.flow.usage.position(function)?;
+    let at = run.usage.position(function)?;
     let value = run.body(at).function.body.value?;
     let mut found = Vec::new();
     walk(run, at, value, &mut found, depth + CALL);
@@ -196,12 +202,8 @@ fn is_let(body: &Typed, init: ExprId) -> bool {
 }
 
 fn call(body: &Typed, callee: ExprId, args: &[ExprId]) -> (Maker, bool) {
-    let name = body.called(callee);
     let library = !matches!(body.fact(callee).target, Some(Target::Item(_)));
-    match (name, args) {
-        // `Default::default()` has any type.
-        ("default", []) => (Maker::Empty, true),
-        ("new", []) | ("with_capacity", [_]) if library => (Maker::Empty, true),
+    match (body.called(callee), args) {
         ("from", [one]) if library && is_literal(body, *one) => (Maker::Exact, true),
         _ => (Maker::Given, true),
     }
@@ -228,8 +230,8 @@ fn method(run: &Run, b: usize, receiver: ExprId, name: &str, gives: Ty) -> (Make
         "into" | "to_string" if run.lends(body.fact(receiver).ty) => Maker::Exact,
         // A `collect` that stops at an error has no exact size hint.
         "collect"
-            if (run.is_buffer(gives) || is_open(run.flow.db, gives))
-                && knows_length(run.flow.db, body, receiver) =>
+            if (run.is_buffer(gives) || is_open(run.db, gives))
+                && knows_length(run.db, body, receiver) =>
         {
             Maker::Exact
         }
@@ -244,10 +246,8 @@ fn method(run: &Run, b: usize, receiver: ExprId, name: &str, gives: Ty) -> (Make
 
 /// Returns true for an iterator with an exact size hint.
 fn knows_length(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
-    const SAME: &str = "chain cloned copied enumerate inspect into_iter iter iter_mut map rev zip \
-        drain skip take";
     match &body.node(id).kind {
-        ExprKind::Method(inner, name, _, _) if methods::listed(SAME, name.name.as_str()) => {
+        ExprKind::Method(inner, name, ..) if body.is_marked(id, Mark::Counts) => {
             match name.name.as_str() {
                 // A parameter may be any iterator.
                 "into_iter" => match db.types.kind(body.fact(*inner).ty) {

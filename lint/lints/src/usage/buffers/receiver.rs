@@ -1,11 +1,11 @@
 //! The effect of a method or macro that a buffer is passed to.
 
 use super::BufferUse;
-use super::flow::{Mode, Run};
-use super::methods;
+use super::run::{Mode, Run};
 use crate::flow::How;
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
+use crate::infer::marks::Mark;
 use crate::infer::types::referent;
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind};
@@ -44,7 +44,7 @@ impl Run<'_> {
             Effect::Unknown => {
                 let shared = match own {
                     true => self.takes_shared(body, call),
-                    false => methods::by_reference(name),
+                    false => by_reference(name),
                 };
                 let how = match (mode, shared) {
                     (Mode::Shared, _) | (_, true) => BufferUse::Read,
@@ -63,9 +63,9 @@ impl Run<'_> {
 
     /// Returns the type of a method's `self`, where known: in a trait it is not.
     fn receiver(&self, method: ItemId) -> Option<Ty> {
-        let callee = self.flow.usage.body(method)?;
+        let callee = self.usage.body(method)?;
         let ty = callee.pat(*callee.function.body.params.first()?).ty;
-        (!self.is_unknown(referent(self.flow.db, ty))).then_some(ty)
+        (!self.is_unknown(referent(self.db, ty))).then_some(ty)
     }
 
     /// Returns true if the called workspace method takes `&self`.
@@ -73,7 +73,7 @@ impl Run<'_> {
         let Some(Target::Item(item)) = body.fact(call).target else {
             return false;
         };
-        let callee = self.flow.usage.body(item);
+        let callee = self.usage.body(item);
         let inputs = callee.map(|c| &c.function.body.signature.inputs);
         matches!(inputs.and_then(|i| i.first()), Some(Type::Ref(_, false)))
     }
@@ -89,14 +89,14 @@ impl Run<'_> {
             body.outer(call),
             Some(ExprKind::Struct(..) | ExprKind::Call(..))
         );
-        let same = part && self.flow.usage.events.sets(self.buffer.field, at);
+        let same = part && self.usage.events.sets(self.buffer.field, at);
         self.at(b, call, BufferUse::Cloned, !same);
     }
 
     /// Handles a method of an `Option`, cell or the like that has the buffer.
     fn around(&mut self, b: usize, call: ExprId, name: &str, mode: Mode) {
         let body = self.body(b);
-        if methods::listed(methods::TELLS, name) {
+        if body.is_marked(call, Mark::Tells) {
             return self.at(b, call, BufferUse::Read, false);
         }
         let ExprKind::Method(_, _, _, args) = &body.node(call).kind else {
@@ -117,7 +117,7 @@ impl Run<'_> {
                 _ => {}
             }
         }
-        if methods::listed(methods::PUTS, name)
+        if body.is_marked(call, Mark::Puts)
             && let Some(&value) = args.last()
         {
             self.made(b, value);
@@ -130,16 +130,9 @@ impl Run<'_> {
             "clone" | "cloned" => return self.cloned(b, call),
             "as_deref" | "as_deref_mut" => return self.at(b, call, BufferUse::Read, false),
             "as_ref" | "borrow" | "read" | "iter" if mode != Mode::Mut => Mode::Shared,
-            "as_mut"
-            | "borrow_mut"
-            | "lock"
-            | "write"
-            | "get_mut"
-            | "get_or_insert_with"
-            | "get_or_insert_default" => match mode {
-                Mode::Shared if name == "as_mut" => Mode::Shared,
-                _ => Mode::Mut,
-            },
+            "as_mut" if mode == Mode::Shared => Mode::Shared,
+            "get_mut" => Mode::Mut,
+            _ if body.fact(call).effect == Effect::Lends => Mode::Mut,
             _ => by_value,
         };
         match (self.holds(result), self.is_unknown(result)) {
@@ -166,4 +159,12 @@ impl Run<'_> {
             _ => self.at(b, id, BufferUse::Unclear, true),
         }
     }
+}
+
+/// Returns true for a method that takes `&self` by the naming convention of the API guidelines
+/// (C-CONV): used for methods of unknown types and traits.
+fn by_reference(name: &str) -> bool {
+    let looks = ["as_", "has_", "is_", "to_"].iter();
+    let mut looks = looks.filter_map(|prefix| name.strip_prefix(prefix));
+    looks.any(|rest| !rest.starts_with("mut"))
 }

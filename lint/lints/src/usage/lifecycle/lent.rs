@@ -1,6 +1,7 @@
 //! Where bodies lend values by `&mut`, and take them out of shared pointers, by type.
 
 use crate::infer::body::{Target, Typed};
+use crate::infer::marks::Mark;
 use crate::infer::types::{adt_of, std_name, types_of, without_refs};
 use crate::ir::body::ExprKind;
 use crate::lists::Lists;
@@ -10,16 +11,6 @@ use crate::usage::Usage;
 use crate::usage::events::At;
 use rustc_hash::FxHashSet;
 
-/// Functions of `Rc` and `Arc` that give mutable access to the pointee or move it out.
-const UNSHARE: &[&str] = &[
-    "get_mut",
-    "get_mut_unchecked",
-    "into_inner",
-    "make_mut",
-    "try_unwrap",
-    "unwrap_or_clone",
-];
-
 /// Places and types of all bodies, collected once.
 #[derive(Default)]
 pub(super) struct Lent {
@@ -27,7 +18,7 @@ pub(super) struct Lent {
     by_ref: Lists<ItemId, At>,
     /// Types to which functions of other crates, or patterns, yield a `&mut`.
     by_others: FxHashSet<ItemId>,
-    /// Argument types of functions of `UNSHARE`.
+    /// Argument types of functions of `Rc` and `Arc` that give mutable access, or move out.
     unshared: FxHashSet<Ty>,
 }
 
@@ -41,7 +32,7 @@ impl Lent {
     }
 
     fn read(&mut self, db: &'static Db<'static>, at: usize, body: &Typed) {
-        for (_, node, fact) in body.exprs() {
+        for (id, node, fact) in body.exprs() {
             match &node.kind {
                 ExprKind::Ref(true, place) => {
                     if let Some(item) = adt_of(db, without_refs(db, body.fact(*place).ty)) {
@@ -56,8 +47,8 @@ impl Lent {
                     if !matches!(fact.target, Some(Target::Item(_) | Target::Ctor(..))) {
                         self.note(db, fact.ty);
                     }
-                    if let ExprKind::Call(callee, args) = &node.kind
-                        && UNSHARE.contains(&body.called(*callee))
+                    if let ExprKind::Call(_, args) = &node.kind
+                        && body.is_marked(id, Mark::Unshares)
                     {
                         let types = args.iter().map(|a| body.fact(*a).ty);
                         self.unshared.extend(types);

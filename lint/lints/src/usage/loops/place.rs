@@ -49,17 +49,17 @@ const RARE: &[&str] = &[
     "warn",
 ];
 
-/// The position of an expression in the loops of its function.
-pub(super) struct Place {
+/// The turn of a loop in which an expression is evaluated.
+pub(super) struct Turn {
     /// The innermost loop.
     pub around: Option<ExprId>,
     /// Whether it is evaluated in every iteration, not only in some.
     pub always: bool,
 }
 
-impl Place {
-    fn inside(around: ExprId, always: bool) -> Place {
-        Place {
+impl Turn {
+    fn inside(around: ExprId, always: bool) -> Turn {
+        Turn {
             around: Some(around),
             always,
         }
@@ -68,14 +68,14 @@ impl Place {
 
 /// Returns the innermost loop around an expression; `None` if it is evaluated at most once, or
 /// rarely, or in a closure.
-pub(super) fn place(body: &Typed, id: ExprId) -> Option<Place> {
+pub(super) fn place(body: &Typed, id: ExprId) -> Option<Turn> {
     let mut always = true;
     let mut at = id;
     for outer in body.outers(id) {
         match &body.node(outer).kind {
             ExprKind::For(_, on, _) if *on != at && is_short(body, *on) => return None,
-            ExprKind::Loop(_) | ExprKind::While(..) => return Some(Place::inside(outer, always)),
-            ExprKind::For(_, on, _) if *on != at => return Some(Place::inside(outer, always)),
+            ExprKind::Loop(_) | ExprKind::While(..) => return Some(Turn::inside(outer, always)),
+            ExprKind::For(_, on, _) if *on != at => return Some(Turn::inside(outer, always)),
             ExprKind::If(on, ..) | ExprKind::Match(on, _) if *on != at => always = false,
             ExprKind::Binary("&&" | "||", left, _) if *left != at => always = false,
             ExprKind::Closure(..)
@@ -100,7 +100,7 @@ pub(super) fn place(body: &Typed, id: ExprId) -> Option<Place> {
         }
         at = outer;
     }
-    Some(Place {
+    Some(Turn {
         around: None,
         always,
     })

@@ -4,37 +4,14 @@ use super::text::Made;
 use super::{Strings, Text};
 use crate::flow::edge;
 use crate::infer::body::{Target, Typed};
-use crate::infer::types::{is_std, std_first};
+use crate::infer::marks::Mark;
+use crate::infer::types::{is_std, std_first, std_variant};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
 use crate::usage::events::At;
 
 /// The way to a text inside of tuples: an index each, the outermost first; empty for the value
 /// itself. Wrappers such as `Some` and references do not count.
 pub(super) type Part = [usize];
-
-/// Methods whose iterator yields what their receiver yields.
-const SAME_ITEMS: &[&str] = &[
-    "by_ref",
-    "chain",
-    "cloned",
-    "collect",
-    "copied",
-    "filter",
-    "fuse",
-    "inspect",
-    "into_iter",
-    "iter",
-    "peekable",
-    "rev",
-    "skip",
-    "skip_while",
-    "step_by",
-    "take",
-    "take_while",
-];
-
-/// Methods that return one item of an iterator or list.
-pub(super) const ONE_ITEM: &[&str] = &["first", "last", "next", "next_back", "nth", "peek", "pop"];
 
 impl Strings<'_> {
     /// Returns the part of the value that `outer` matches which `inner` binds.
@@ -63,13 +40,11 @@ impl Strings<'_> {
 
     /// Returns true for `Some(…)` and `Ok(…)`.
     fn is_wrapper(&self, body: &Typed, pat: PatId) -> bool {
-        let of = body.pat(pat).ctor;
-        of.is_some_and(|(adt, variant)| {
-            matches!(
-                (self.std_name(adt), variant),
-                (Some("Option"), 1) | (Some("Result"), 0)
-            )
-        })
+        let of = body
+            .pat(pat)
+            .ctor
+            .and_then(|ctor| std_variant(self.db, ctor));
+        matches!(of, Some("Some" | "Ok"))
     }
 
     /// Returns the texts of a part of an expression's value.
@@ -91,12 +66,10 @@ impl Strings<'_> {
             ExprKind::Ref(_, inner) | ExprKind::Try(inner) | ExprKind::Block(_, Some(inner)) => {
                 self.part(at.with(*inner), part, depth)
             }
-            ExprKind::Method(receiver, name, ..) if ONE_ITEM.contains(&name.name.as_str()) => {
+            ExprKind::Method(receiver, ..) if body.is_marked(at.expr, Mark::Picks) => {
                 self.elements(at.with(*receiver), part, depth)
             }
-            ExprKind::Method(receiver, name, ..)
-                if matches!(name.name.as_str(), "unwrap" | "expect") =>
-            {
+            ExprKind::Method(receiver, ..) if body.is_marked(at.expr, Mark::Unwraps) => {
                 self.part(at.with(*receiver), part, depth)
             }
             _ => unknown(),
@@ -156,7 +129,7 @@ impl Strings<'_> {
                     }
                     ("zip", [1, rest @ ..], [other]) => self.elements(at.with(*other), rest, depth),
                     ("chain", _, [other]) => [go(*receiver), go(*other)].concat(),
-                    (same, ..) if SAME_ITEMS.contains(&same) => go(*receiver),
+                    _ if body.is_marked(at.expr, Mark::Items) => go(*receiver),
                     ("map", _, [closure]) => self.mapped(at.with(*closure), part, depth),
                     _ => unknown(),
                 }

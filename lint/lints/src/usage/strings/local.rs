@@ -2,12 +2,12 @@
 
 use super::text::longest;
 use super::{FURTHEST, Strings, Text};
-use crate::flow::{How, edge};
+use crate::flow::{How, Whole, edge, values, whole};
 use crate::infer::body::{FieldId, Local, Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::{bare, may_be};
 use crate::ir::Vis;
-use crate::ir::body::{ExprId, ExprKind, PatId, Stmt};
+use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ty::{Ty, TyKind};
 use crate::text_types::LONGEST_INLINE;
 use crate::usage::events::At;
@@ -44,48 +44,23 @@ impl Strings<'_> {
         if let Some(texts) = self.by_pattern(body, data, depth) {
             return texts;
         }
-        let Some(holder) = body.pat(data.pat).at else {
+        let Some(whole) = whole(body, data.pat) else {
+            // A `let` without a value, assigned later.
+            return if data.mutable { Vec::new() } else { unknown() };
+        };
+        let (Whole::Value(outer, _) | Whole::Item(outer, _) | Whole::Argument(outer, _)) = whole;
+        let Some(part) = self.part_of(body, outer, data.pat) else {
             return unknown();
         };
-        let part = |(pat, on): (PatId, ExprId)| {
-            let part = self.part_of(body, pat, data.pat)?;
-            Some(self.part(at.with(on), &part, depth))
-        };
-        match &body.node(holder).kind {
-            ExprKind::For(pat, on, _) => match self.part_of(body, *pat, data.pat) {
-                Some(part) => self.elements(at.with(*on), &part, depth),
-                None => unknown(),
-            },
-            ExprKind::Let(pat, on) => part((*pat, *on)).unwrap_or_else(unknown),
-            ExprKind::Match(on, arms) => {
-                let mut arms = arms.iter();
-                arms.find_map(|arm| part((arm.pat, *on)))
-                    .unwrap_or_else(unknown)
-            }
-            ExprKind::Closure(inputs, ..) => match &inputs[..] {
-                [(pat, _)] => match self.part_of(body, *pat, data.pat) {
-                    Some(part) => self.handed(at.with(holder), &part, depth),
-                    None => unknown(),
-                },
+        match whole {
+            Whole::Value(_, on) => self.part(at.with(on), &part, depth),
+            Whole::Item(_, on) => self.elements(at.with(on), &part, depth),
+            Whole::Argument(_, closure) => match &body.node(closure).kind {
+                ExprKind::Closure(inputs, ..) if inputs.len() == 1 => {
+                    self.handed(at.with(closure), &part, depth)
+                }
                 _ => unknown(),
             },
-            ExprKind::Block(statements, _) => {
-                let mut lets = statements.iter().filter_map(|s| match s {
-                    Stmt::Let {
-                        pat,
-                        init: Some(init),
-                        ..
-                    } => Some((*pat, *init)),
-                    _ => None,
-                });
-                match lets.find_map(part) {
-                    Some(texts) => texts,
-                    // A `let` without a value, assigned later.
-                    None if data.mutable => Vec::new(),
-                    None => unknown(),
-                }
-            }
-            _ => unknown(),
         }
     }
 
@@ -132,15 +107,8 @@ impl Strings<'_> {
             if caller.function.aside {
                 continue;
             }
-            let arg = match &caller.node(call.expr).kind {
-                ExprKind::Call(_, args) => args.get(place),
-                ExprKind::Method(_, _, _, args) => match place.checked_sub(usize::from(method)) {
-                    Some(i) => args.get(i),
-                    None => None,
-                },
-                _ => None,
-            };
-            match arg {
+            let values = values(caller, call.expr);
+            match values.get(place) {
                 Some(arg) if is_open && !self.may_be_given(data.ty, caller.fact(*arg).ty) => {}
                 Some(arg) => {
                     let given = self.text(call.with(*arg), depth + 1).into_iter();

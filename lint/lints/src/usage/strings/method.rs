@@ -1,69 +1,14 @@
 //! Texts that calls return: conversions, and functions of the workspace.
 
-use super::items::ONE_ITEM;
 use super::text::longest;
 use super::{FURTHEST, Made, Strings, Text};
 use crate::infer::body::{Target, Typed};
+use crate::infer::marks::Mark;
 use crate::infer::types::bare;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::name::Name;
 use crate::resolve::ty::{Const, Prim, TyKind};
 use crate::usage::events::At;
-
-/// Methods that return their receiver's text, or a part of it.
-const KEEPERS: &[&str] = &[
-    "as_deref",
-    "as_mut",
-    "as_ref",
-    "as_str",
-    "borrow",
-    "clone",
-    "cloned",
-    "copied",
-    "deref",
-    "err",
-    "expect",
-    "into",
-    "into_boxed_str",
-    "into_owned",
-    "into_string",
-    "map_err",
-    "ok",
-    "ok_or",
-    "ok_or_else",
-    "take",
-    "to_ascii_lowercase",
-    "to_ascii_uppercase",
-    "to_compact_string",
-    "to_owned",
-    "to_string",
-    "unwrap",
-    "unwrap_or_default",
-];
-
-/// Methods that return a part of the text, no longer than it.
-const CUTTERS: &[&str] = &[
-    "strip_prefix",
-    "strip_suffix",
-    "trim",
-    "trim_end",
-    "trim_end_matches",
-    "trim_matches",
-    "trim_start",
-    "trim_start_matches",
-];
-
-/// Associated functions that convert their argument to a string, by their last segment.
-const MAKERS: &[&str] = &[
-    "from",
-    "to_owned",
-    "to_string",
-    "into",
-    "clone",
-    "new",
-    "Borrowed",
-    "Owned",
-];
 
 impl Strings<'_> {
     pub(super) fn method(
@@ -88,10 +33,10 @@ impl Strings<'_> {
             texts.extend(other);
             texts
         };
-        let text = name.as_str();
-        match (text, args) {
-            (t, _) if KEEPERS.contains(&t) => of(),
-            (t, _) if CUTTERS.contains(&t) => self.shortened(of(), span),
+        let is = |mark| body.is_marked(at.expr, mark);
+        match (name.as_str(), args) {
+            _ if is(Mark::Keeps) => of(),
+            _ if is(Mark::Cuts) => self.shortened(of(), span),
             // Some characters become two or three.
             ("to_lowercase" | "to_uppercase", []) => match longest(&of()) {
                 Some(most) => vec![Text::bounded(Made::Parts, most * 3, span)],
@@ -122,7 +67,7 @@ impl Strings<'_> {
                 _ => vec![Text::unknown(span)],
             },
             ("collect", _) => self.collected(at, receiver, span),
-            (one, _) if ONE_ITEM.contains(&one) => self.elements(at.with(receiver), &[], depth),
+            _ if is(Mark::Picks) => self.elements(at.with(receiver), &[], depth),
             _ => vec![Text::unknown(span)],
         }
     }
@@ -133,8 +78,9 @@ impl Strings<'_> {
             Some(Target::Item(item)) => self.usage.position(item).is_some(),
             _ => false,
         };
-        let name = body.called(function);
-        !own && (MAKERS.contains(&name) || KEEPERS.contains(&name))
+        let is = |mark| body.is_marked(function, mark);
+        let of_std = matches!(body.fact(function).target, Some(Target::Ctor(..)));
+        !own && (of_std || is(Mark::Converts) || is(Mark::Keeps))
     }
 
     /// Handles `chars().take(n).collect()`.
@@ -197,7 +143,7 @@ impl Strings<'_> {
                 Some(vec![Text::bounded(Made::Slice, most * factor, span)])
             }
             ("mem", "take" | "replace", [place, ..]) => Some(self.text(at.with(*place), depth)),
-            (_, maker, [value]) if MAKERS.contains(&maker) => {
+            (.., [value]) if body.is_marked(callee, Mark::Converts) => {
                 Some(self.text(at.with(*value), depth))
             }
             _ => None,

@@ -37,36 +37,13 @@ impl Mode {
     }
 }
 
-/// The context of the analysis.
-pub(super) struct Flow<'f> {
-    pub db: &'static Db<'static>,
-    pub usage: &'f Usage,
-}
-
-impl<'f> Flow<'f> {
-    /// Starts to follow one buffer.
-    pub(super) fn run(&'f self, buffer: &'f Buffer) -> Run<'f> {
-        Run {
-            flow: self,
-            buffer,
-            item: adt_of(self.db, buffer.inner),
-            uses: Vec::new(),
-            origin: None,
-            guess: false,
-            open: false,
-            seen: FxHashSet::default(),
-            asked: FxHashSet::default(),
-            depth: 0,
-        }
-    }
-}
-
 /// A visited variable: its body, the variable, how it has the buffer, and the origin.
 type Step = (usize, u32, Mode, Option<(usize, ExprId)>);
 
 /// The state while one buffer is followed.
 pub(super) struct Run<'f> {
-    pub flow: &'f Flow<'f>,
+    pub db: &'static Db<'static>,
+    pub usage: &'f Usage,
     pub buffer: &'f Buffer,
     /// The buffer's type of std.
     item: Option<ItemId>,
@@ -92,8 +69,25 @@ const BOXED_LOOPS: u32 = 80;
 const DEEPEST: u32 = 64;
 
 impl<'f> Run<'f> {
+    /// Starts to follow one buffer.
+    pub(super) fn new(db: &'static Db<'static>, usage: &'f Usage, buffer: &'f Buffer) -> Run<'f> {
+        Run {
+            db,
+            usage,
+            buffer,
+            item: adt_of(db, buffer.inner),
+            uses: Vec::new(),
+            origin: None,
+            guess: false,
+            open: false,
+            seen: FxHashSet::default(),
+            asked: FxHashSet::default(),
+            depth: 0,
+        }
+    }
+
     pub(super) fn body(&self, b: usize) -> &'f Typed {
-        &self.flow.usage.bodies[b]
+        &self.usage.bodies[b]
     }
 
     pub(super) fn note(&mut self, b: usize, span: Span, how: BufferUse, edit: bool) {
@@ -123,7 +117,7 @@ impl<'f> Run<'f> {
     /// Records a value that the field is set to.
     pub(super) fn made(&mut self, b: usize, value: ExprId) {
         // An empty `Vec` can be a constant, a box cannot.
-        let constant = self.body(b).is_constant(self.flow.db, value);
+        let constant = self.body(b).is_constant(self.db, value);
         for (maker, edit) in made::makers(self, b, value) {
             let how = match (constant && edit, maker) {
                 (true, Maker::Empty) => BufferUse::Unclear,
@@ -135,12 +129,12 @@ impl<'f> Run<'f> {
 
     /// Returns true if a type has the buffer in it, as itself or behind references and the like.
     pub(super) fn holds(&self, ty: Ty) -> bool {
-        let types = &self.flow.db.types;
+        let types = &self.db.types;
         match types.kind(ty) {
             TyKind::Ref(inner, _) | TyKind::Ptr(inner, _) => self.holds(*inner),
             TyKind::Tuple(list) => list.iter().any(|t| self.holds(*t)),
             TyKind::Adt(item, _) if Some(*item) == self.item => true,
-            TyKind::Adt(item, args) if std_name(self.flow.db, *item).is_some() => {
+            TyKind::Adt(item, args) if std_name(self.db, *item).is_some() => {
                 types_of(args).any(|ty| self.holds(ty))
             }
             _ => false,
@@ -149,7 +143,7 @@ impl<'f> Run<'f> {
 
     /// Returns true for a text, list or path by reference, or an `Option` of one.
     pub(super) fn lends(&self, ty: Ty) -> bool {
-        let db = self.flow.db;
+        let db = self.db;
         match db.types.kind(ty) {
             TyKind::Ref(inner, _) => match db.types.kind(*inner) {
                 TyKind::Slice(_) | TyKind::Prim(Prim::Str) => true,
@@ -164,18 +158,18 @@ impl<'f> Run<'f> {
     }
 
     pub(super) fn is_unknown(&self, ty: Ty) -> bool {
-        is_open(self.flow.db, ty)
+        is_open(self.db, ty)
     }
 
     /// Returns true if a type is the buffer's own, behind references at most.
     pub(super) fn is_buffer(&self, ty: Ty) -> bool {
-        let item = adt_of(self.flow.db, without_refs(self.flow.db, ty));
+        let item = adt_of(self.db, without_refs(self.db, ty));
         item.is_some() && item == self.item
     }
 
     /// Returns how a value of this type accesses the buffer.
     pub(super) fn mode(&self, ty: Ty, otherwise: Mode) -> Mode {
-        match self.flow.db.types.kind(ty) {
+        match self.db.types.kind(ty) {
             TyKind::Ref(_, false) => Mode::Shared,
             TyKind::Ref(inner, true) => match self.mode(*inner, Mode::Mut) {
                 Mode::Shared => Mode::Shared,
@@ -257,8 +251,8 @@ impl<'f> Run<'f> {
             return self.pattern(b, pat, mode.by_value());
         }
         // Only newer versions of Rust iterate over a boxed slice like over a vector.
-        let krate = self.flow.db.krate(body.function.krate).id;
-        let krate = krate.map(|id| self.flow.db.project.krate(id));
+        let krate = self.db.krate(body.function.krate).id;
+        let krate = krate.map(|id| self.db.project.krate(id));
         let edit = krate.is_some_and(|k| k.supports_before(BOXED_LOOPS));
         self.at(b, id, BufferUse::Read, edit);
     }

@@ -4,43 +4,12 @@ use super::{From, To, associated};
 use crate::flow::{How, edge, named};
 use crate::infer::body::Typed;
 use crate::infer::effects::Effect;
+use crate::infer::marks::Mark;
 use crate::infer::types::{inner, pointee, std_parts};
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
-
-/// Functions and methods that create a text or list, or a copy of one.
-const COPIES: &[&str] = &[
-    "clone",
-    "collect",
-    "concat",
-    "default",
-    "join",
-    "new",
-    "repeat",
-    "replace",
-    "to_ascii_lowercase",
-    "to_ascii_uppercase",
-    "to_lowercase",
-    "to_os_string",
-    "to_owned",
-    "to_path_buf",
-    "to_string",
-    "to_uppercase",
-    "to_vec",
-];
-
-/// Methods that pass their content on.
-const HANDS_ON: &[&str] = &[
-    "chain",
-    "collect",
-    "map",
-    "once",
-    "resize_with",
-    "then",
-    "then_some",
-];
 
 /// Returns the argument of `Box::new(x)`.
 pub(super) fn is_new(body: &Typed, id: ExprId) -> Option<ExprId> {
@@ -79,9 +48,8 @@ pub(super) fn source(body: &Typed, id: ExprId) -> From {
     let new = match &node.kind {
         ExprKind::Macro(path, _) => matches!(path.last_name(), "format" | "vec"),
         ExprKind::Method(on, method, ..) => {
-            let name = method.name.as_str();
             let literal = || matches!(body.node(*on).kind, ExprKind::Lit(Lit::Str(_)));
-            COPIES.contains(&name) || name == "into" && literal()
+            body.is_marked(id, Mark::Creates) || method.name == "into" && literal()
         }
         ExprKind::Call(callee, args) => match (body.called(*callee), &args[..]) {
             ("new" | "with_capacity" | "default" | "from_iter", [] | [_]) => true,
@@ -124,7 +92,7 @@ pub(super) fn destination(body: &Typed, id: ExprId) -> To {
                 match method.name.as_str() {
                     _ if given && puts => return To::Element,
                     "collect" if !given => return To::Element,
-                    name if !HANDS_ON.contains(&name) => return To::Other,
+                    _ if !body.is_marked(edge.by, Mark::HandsOn) => return To::Other,
                     _ => {}
                 }
             }
