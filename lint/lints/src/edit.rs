@@ -29,7 +29,6 @@ mod places;
 mod rekeyed;
 pub mod split;
 mod stated;
-mod taken;
 mod text;
 mod unpack;
 mod uses;

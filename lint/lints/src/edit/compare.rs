@@ -46,10 +46,7 @@ impl Work<'_> {
         if self.are_alike(typed, at.expr, other) {
             return;
         }
-        let ctor = match typed.fact(other).target {
-            Some(Target::Ctor(adt, variant)) => self.std_variant(adt, variant),
-            _ => None,
-        };
+        let ctor = typed.std_variant(self.editor.model.db, other);
         match (ctor, place) {
             (Some(_), Place::Owned) => self.value(at.with(other), shape),
             _ => self.leave(typed.node(at.expr).span, "compares it"),

@@ -2,8 +2,9 @@
 
 use super::compare::{COMPARE, compared_with};
 use super::places::Place;
-use super::uses::{Around, PRINT};
+use super::uses::Around;
 use super::{Buffer, Shape, Work, within};
+use crate::flow::{Edge, How, direct, prints, returned_by, stored_in};
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::{std_first, std_name, std_parts, types_of, without_refs};
@@ -31,6 +32,7 @@ impl Work<'_> {
         let span = typed.node(at.expr).span;
         let owned = buffer.owner().1;
         let around = self.around(typed, at.expr);
+        let edge = direct(typed, at.expr);
         if buffer == Buffer::Counted && self.wants_it_alone(typed, at.expr, place) {
             self.leave(span, "modifies it");
             return;
@@ -76,19 +78,15 @@ impl Work<'_> {
             Around::Receiver(call, name, named) => {
                 self.frozen_call(at, call, (name, named), place, buffer);
             }
-            Around::Other(outer, ExprKind::Ref(true, _))
-                if place == Place::Owned && self.is_taken(typed, outer, buffer) =>
-            {
-                if let Some(call) = typed.fact(outer).parent {
-                    self.behind(at.with(call), owned);
-                }
-            }
-            Around::Other(outer, ExprKind::Ref(true, _))
+            Around::Other(_, ExprKind::Ref(true, _))
                 if place == Place::Owned
-                    && let Some((call, new)) = self.replaced_by(typed, outer) =>
+                    && matches!(edge.how, How::Taken)
+                    && (edge.value.is_some() || buffer != Buffer::PathBuf) =>
             {
-                self.value(at.with(new), Shape::Frozen(buffer));
-                self.behind(at.with(call), owned);
+                if let Some(new) = edge.value {
+                    self.value(at.with(new), Shape::Frozen(buffer));
+                }
+                self.behind(at.with(edge.by), owned);
             }
             Around::Other(outer, ExprKind::Ref(..)) if place == Place::Owned => {
                 self.lent(at, at.with(outer), "*", buffer);
@@ -287,7 +285,7 @@ impl Work<'_> {
                 self.before(at, text);
             }
             ExprKind::Binary("==" | "!=", ..) => self.before(at, text),
-            ExprKind::Macro(path, _) if PRINT.contains(&path.last_name()) => {}
+            ExprKind::Macro(path, _) if prints(path.last_name()) => {}
             ExprKind::Macro(path, MacroArgs::Exprs(_)) if COMPARE.contains(&path.last_name()) => {
                 self.before(at, text);
             }
@@ -409,27 +407,13 @@ impl Work<'_> {
         db.krate_of(data.module) == db.std() && takes_slices(&data.item.attrs, name)
     }
 
-    /// Returns true if a literal or a constructor stores a value in a field whose type is a
-    /// reference to a slice.
-    fn holds_slice(&self, typed: &Typed, value: ExprId) -> bool {
-        let Some(outer) = typed.fact(value).parent else {
-            return false;
-        };
-        let Some(Target::Ctor(adt, variant)) = typed.fact(outer).target else {
-            return false;
-        };
-        let fields = variant_of(self.editor.model.db, adt, variant).map(|v| &v.fields);
-        let field = match &typed.node(outer).kind {
-            ExprKind::Struct(_, set, _) => set
-                .iter()
-                .find(|(_, v)| *v == value)
-                .and_then(|(name, _)| fields?.iter().find(|f| f.name == *name)),
-            ExprKind::Call(_, args) => {
-                let at = args.iter().position(|a| *a == value);
-                at.and_then(|at| fields?.get(at))
-            }
-            _ => None,
-        };
+    /// Returns true if a value is put into a field whose declared type is a reference to a slice.
+    fn holds_slice(&self, typed: &Typed, edge: &Edge) -> bool {
+        let db = self.editor.model.db;
+        let field = stored_in(db, typed, edge).and_then(|of| {
+            let variant = variant_of(db, of.adt, of.variant)?;
+            variant.fields.get(of.field as usize)
+        });
         field.is_some_and(|field| field.ty.is_slice_ref())
     }
 
@@ -448,44 +432,6 @@ impl Work<'_> {
             _ => false,
         });
         asks && name == Some(buffer.name())
-    }
-
-    /// Returns true if an expression is the function's result, and the function returns a reference
-    /// to a slice or `str`.
-    fn returns_slice(&self, typed: &Typed, outer: ExprId) -> bool {
-        self.ends(typed, outer) && self.is_to_slice(typed.output)
-    }
-
-    /// Returns true for the body's value and for the operand of `return`.
-    pub(super) fn ends(&self, typed: &Typed, outer: ExprId) -> bool {
-        let whole = typed.function.body.value == Some(outer)
-            || matches!(typed.node(outer).kind, ExprKind::Return(_));
-        let mut around = std::iter::successors(typed.fact(outer).parent, |e| typed.fact(*e).parent);
-        let inside = around.any(|e| {
-            matches!(
-                typed.node(e).kind,
-                ExprKind::Closure(..) | ExprKind::Async(_)
-            )
-        });
-        whole && !inside
-    }
-
-    /// Returns true for a value that the function returns, so that it has the declared type.
-    fn is_returned(&self, typed: &Typed, value: ExprId) -> bool {
-        let ends = |e| self.ends(typed, e);
-        let Some(outer) = typed.fact(value).parent else {
-            return ends(value);
-        };
-        match &typed.node(outer).kind {
-            _ if ends(value) => true,
-            ExprKind::Match(_, arms) if arms.iter().any(|a| a.value == value) => {
-                self.is_returned(typed, outer)
-            }
-            ExprKind::If(cond, ..) if *cond != value => self.is_returned(typed, outer),
-            ExprKind::Block(_, tail) if *tail == Some(value) => self.is_returned(typed, outer),
-            ExprKind::Return(_) => ends(outer),
-            _ => false,
-        }
     }
 
     /// Returns true for an `Option` or `Result` of a reference to a slice, and for the `Cow` of one.
@@ -587,46 +533,36 @@ impl Work<'_> {
 
     /// Returns true where both `&Vec<T>` and `&Box<[T]>` are coerced to `&[T]`.
     pub(super) fn becomes_slice(&self, typed: &Typed, reference: ExprId) -> bool {
-        let Some(outer) = typed.fact(reference).parent else {
-            return false;
-        };
-        let target = typed.fact(outer).target;
+        let db = self.editor.model.db;
+        let edge = direct(typed, reference);
         let at = |list: &[ExprId]| list.iter().position(|e| *e == reference);
-        match &typed.node(outer).kind {
-            ExprKind::Call(callee, args) if *callee != reference => match target {
-                Some(Target::Ctor(adt, _)) if std_name(self.editor.model.db, adt).is_some() => {
-                    self.is_returned(typed, outer) && self.is_of_slice(typed.output)
+        let is_returned = |e| returned_by(typed, e).is_some();
+        match (edge.how, &typed.node(edge.by).kind) {
+            (How::Stored, _) => match typed.fact(edge.by).target {
+                Some(Target::Ctor(adt, _)) if std_name(db, adt).is_some() => {
+                    is_returned(edge.by) && self.is_of_slice(typed.output)
                 }
-                Some(Target::Ctor(..)) => self.holds_slice(typed, reference),
-                _ => self
-                    .asked(typed, outer, at(args))
-                    .is_some_and(Type::is_slice_ref),
+                _ => self.holds_slice(typed, &edge),
             },
-            ExprKind::Struct(..) => self.holds_slice(typed, reference),
-            ExprKind::Method(on, name, _, args) if *on != reference => {
-                match self.asked(typed, outer, at(args).map(|i| i + 1)) {
-                    Some(input) => input.is_slice_ref(),
-                    None => {
-                        self.editor.usage.std_takes_slice(name.name, at(args))
-                            || self.is_element(typed, *on, name.name, at(args))
-                    }
+            (How::Argument(index), kind) => match (self.asked(typed, edge.by, Some(index)), kind) {
+                (Some(input), _) => input.is_slice_ref(),
+                (None, ExprKind::Method(on, name, _, args)) => {
+                    self.editor.usage.std_takes_slice(name.name, at(args))
+                        || self.is_element(typed, *on, name.name, at(args))
                 }
+                (None, _) => false,
+            },
+            (How::Same, _) if typed.fact(edge.by).parent.is_some() => {
+                self.becomes_slice(typed, edge.by)
             }
-            ExprKind::Match(_, arms) if arms.iter().any(|a| a.value == reference) => {
-                self.becomes_slice(typed, outer)
+            (How::Same | How::Returned, _) => {
+                is_returned(reference) && self.is_to_slice(typed.output)
             }
-            ExprKind::If(cond, ..) if *cond != reference => self.becomes_slice(typed, outer),
-            ExprKind::Block(_, tail)
-                if *tail == Some(reference) && typed.function.body.value != Some(outer) =>
-            {
-                self.becomes_slice(typed, outer)
-            }
-            ExprKind::Block(stmts, _) if let_of(stmts, reference).is_some() => {
+            (How::Bound(_), ExprKind::Block(stmts, _)) => {
                 let_of(stmts, reference).is_some_and(|(_, ty)| ty.is_some_and(Type::is_slice_ref))
             }
-            ExprKind::Return(_) | ExprKind::Block(..) => self.returns_slice(typed, outer),
-            ExprKind::Tuple(list) if self.is_returned(typed, outer) => {
-                match self.editor.model.db.types.kind(typed.output) {
+            (How::Element, ExprKind::Tuple(list)) if is_returned(edge.by) => {
+                match db.types.kind(typed.output) {
                     TyKind::Tuple(parts) => {
                         let part = at(list).and_then(|i| parts.get(i));
                         part.is_some_and(|ty| self.is_to_slice(*ty))
@@ -635,10 +571,10 @@ impl Work<'_> {
                 }
             }
             // The first element determines the type of the array.
-            ExprKind::Array(list) => at(list) > Some(0) && self.is_to_slice(typed.fact(list[0]).ty),
-            ExprKind::Assign(to, None, value) if *value == reference => {
-                self.is_to_slice(typed.fact(*to).ty)
+            (How::Element, ExprKind::Array(list)) => {
+                at(list) > Some(0) && self.is_to_slice(typed.fact(list[0]).ty)
             }
+            (How::Assigned(to), _) => self.is_to_slice(typed.fact(to).ty),
             _ => false,
         }
     }

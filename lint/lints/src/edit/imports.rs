@@ -2,8 +2,9 @@
 
 use super::Editor;
 use super::text::Tokens;
-use super::uses::{PLAIN, PRINT};
+use super::uses::PLAIN;
 use crate::finding::Edit;
+use crate::flow::prints;
 use crate::lower::Kind;
 use crate::name::words;
 use crate::span::{FileId, Span};
@@ -45,9 +46,8 @@ impl Uses {
                 && tokens.is(i + 1, b'!')
                 && tokens.list.get(i + 2).is_some_and(|t| t.kind == Kind::Open);
             // These macros name nothing of the calling module.
-            let known = [PRINT, PLAIN, NO_EXPRESSIONS]
-                .iter()
-                .any(|list| list.contains(&tokens.str(i)));
+            let name = tokens.str(i);
+            let known = prints(name) || PLAIN.contains(&name) || NO_EXPRESSIONS.contains(&name);
             module || called && !known
         };
         Uses {

@@ -57,10 +57,7 @@ impl Work<'_> {
         let typed = self.typed(at.body);
         let node = typed.node(at.expr);
         if let Some(inside) = shape.inside() {
-            let ctor = match typed.fact(at.expr).target {
-                Some(Target::Ctor(adt, variant)) => self.std_variant(adt, variant),
-                _ => None,
-            };
+            let ctor = typed.std_variant(self.editor.model.db, at.expr);
             match (ctor, &node.kind) {
                 (Some("None"), _) => return,
                 (Some("Some"), ExprKind::Call(_, args)) if args.len() == 1 => {

@@ -1,9 +1,11 @@
 //! Removes one of two nested allocations: a field that is no longer boxed, or a shared buffer that
 //! becomes a shared slice.
 
+use super::freeze::let_of;
 use super::places::{Place, variable};
 use super::uses::{Around, OF_BOXES};
 use super::{Buffer, Shape, Work, text};
+use crate::flow::{How, direct};
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::types::{pointee, std_parts, without_refs};
@@ -93,10 +95,6 @@ impl Work<'_> {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
         let db = self.editor.model.db;
-        let Some(outer) = typed.fact(reference).parent else {
-            self.leave(span, "borrows it");
-            return;
-        };
         let plain = |ty: &Type| match ty {
             Type::Ref(inner, _) => match &**inner {
                 Type::Path(path) => {
@@ -111,30 +109,18 @@ impl Work<'_> {
             },
             _ => false,
         };
-        let asked = match &typed.node(outer).kind {
-            ExprKind::Call(callee, args) if *callee != reference => {
-                let index = args.iter().position(|a| *a == reference);
-                self.asked(typed, outer, index)
+        let edge = direct(typed, reference);
+        let asked = match (edge.how, &typed.node(edge.by).kind) {
+            (How::Argument(index), _) => self.asked(typed, edge.by, Some(index)),
+            (How::Bound(pat), ExprKind::Block(stmts, _))
+                if let Some((_, None)) = let_of(stmts, reference) =>
+            {
+                self.bound(at.body, pat, Shape::Unboxed);
+                return;
             }
-            ExprKind::Method(on, _, _, args) if *on != reference => {
-                let index = args.iter().position(|a| *a == reference);
-                self.asked(typed, outer, index.map(|i| i + 1))
-            }
-            ExprKind::Block(stmts, _) => {
-                let binds = stmts.iter().find_map(|s| match s {
-                    Stmt::Let {
-                        pat,
-                        ty: None,
-                        init,
-                        ..
-                    } if *init == Some(reference) => Some(*pat),
-                    _ => None,
-                });
-                if let Some(pat) = binds {
-                    self.bound(at.body, pat, Shape::Unboxed);
-                    return;
-                }
-                None
+            (How::Returned, _) if edge.by == reference => {
+                self.leave(span, "borrows it");
+                return;
             }
             _ => None,
         };
@@ -349,14 +335,12 @@ impl Work<'_> {
 
     /// Returns true for a value that is assigned to a changed field.
     fn is_assigned(&self, typed: &Typed, value: ExprId) -> bool {
-        let outer = typed.fact(value).parent.map(|p| &typed.node(p).kind);
-        let Some(ExprKind::Assign(to, None, set)) = outer else {
-            return false;
-        };
-        let field = match typed.fact(*to).target {
-            Some(Target::Field(field)) => self.changed.contains_key(&field),
+        match direct(typed, value).how {
+            How::Assigned(to) => match typed.fact(to).target {
+                Some(Target::Field(field)) => self.changed.contains_key(&field),
+                _ => false,
+            },
             _ => false,
-        };
-        *set == value && field
+        }
     }
 }

@@ -5,7 +5,8 @@ use super::compare::compared_with;
 use super::places::Place;
 use super::uses::Around;
 use super::{DERIVES, Editor, Shape, Work, inner, part};
-use crate::infer::body::{FieldId, Target, Typed};
+use crate::flow::{How, direct};
+use crate::infer::body::{FieldId, Typed};
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind, PatId, PatKind};
 use crate::name::Name;
@@ -197,10 +198,7 @@ impl Work<'_> {
     pub(super) fn nonzero_some(&mut self, at: At, number: Prim) -> bool {
         let typed = self.typed(at.body);
         let node = typed.node(at.expr);
-        let ctor = match typed.fact(at.expr).target {
-            Some(Target::Ctor(adt, variant)) => self.std_variant(adt, variant),
-            _ => None,
-        };
+        let ctor = typed.std_variant(self.editor.model.db, at.expr);
         match (ctor, &node.kind) {
             (Some("None"), _) => true,
             (Some("Some"), ExprKind::Call(callee, args)) if args.len() == 1 => {
@@ -241,19 +239,18 @@ impl Work<'_> {
 
     /// Returns true for a reference that does not outlive the call it is passed to.
     fn ends_with_call(&self, typed: &Typed, reference: ExprId) -> bool {
-        let Some(outer) = typed.fact(reference).parent else {
-            return false;
+        let edge = direct(typed, reference);
+        let (How::Argument(index), ExprKind::Method(on, name, ..)) =
+            (edge.how, &typed.node(edge.by).kind)
+        else {
+            return compared_with(typed, edge.by, reference).is_some();
         };
-        let ExprKind::Method(on, name, _, args) = &typed.node(outer).kind else {
-            return compared_with(typed, outer, reference).is_some();
-        };
-        let index = args.iter().position(|a| *a == reference);
         let method = self.editor.usage.std_method(typed.fact(*on).ty, name.name);
-        let (Some(index), Some(method)) = (index, method) else {
+        let Some(method) = method else {
             return false;
         };
         // A key that is passed by reference is not returned.
-        let asked = method.signature.inputs.get(index + 1);
+        let asked = method.signature.inputs.get(index);
         let Some(Type::Ref(key, false)) = asked else {
             return false;
         };

@@ -2,6 +2,7 @@
 //! such a variable is the value or a reference to it.
 
 use super::{Shape, Work};
+use crate::flow::{How, direct};
 use crate::infer::body::Typed;
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind};
@@ -14,13 +15,11 @@ impl Work<'_> {
         let ExprKind::Path(_) = &typed.node(expr).kind else {
             return None;
         };
-        let call = typed.fact(expr).parent?;
-        let index = match &typed.node(call).kind {
-            ExprKind::Call(_, args) => args.iter().position(|a| *a == expr)?,
-            ExprKind::Method(_, _, _, args) => args.iter().position(|a| *a == expr)? + 1,
-            _ => return None,
+        let edge = direct(typed, expr);
+        let How::Argument(index) = edge.how else {
+            return None;
         };
-        let asked = self.signature(typed, call)?.inputs.get(index)?;
+        let asked = self.signature(typed, edge.by)?.inputs.get(index)?;
         let (inner, prefix) = match asked {
             Type::Ref(inner, false) => (&**inner, ""),
             ty => (ty, "*"),

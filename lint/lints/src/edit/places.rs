@@ -1,6 +1,7 @@
 //! How a use holds the value of a changed field, and how a pattern binds it.
 
 use super::Editor;
+use crate::flow::subpatterns;
 use crate::infer::body::Typed;
 use crate::infer::types::is_open;
 use crate::ir::body::{PatId, PatKind};
@@ -36,7 +37,7 @@ impl Editor<'_> {
         let outer = self.outer[body].get_or_init(|| {
             let mut outer = vec![None; typed.function.body.pat_count()];
             for (id, node) in typed.function.body.pats() {
-                for part in parts(&node.kind) {
+                for part in subpatterns(&node.kind) {
                     outer[part.index()] = Some(id);
                 }
             }
@@ -73,22 +74,6 @@ impl Editor<'_> {
         let node = |p: PatId| &self.usage.bodies[body].function.body.pat(p).kind;
         let mut around = std::iter::successors(self.outer(body, pat), |p| self.outer(body, *p));
         around.any(|p| matches!(node(p), PatKind::Or(_)))
-    }
-}
-
-/// Returns the subpatterns of a pattern.
-fn parts(kind: &PatKind) -> Vec<PatId> {
-    match kind {
-        PatKind::Bind { sub, .. } => sub.iter().copied().collect(),
-        PatKind::TupleStruct(_, list)
-        | PatKind::Tuple(list)
-        | PatKind::Slice(list)
-        | PatKind::Or(list) => list.clone(),
-        PatKind::Struct(_, fields, _) => fields.iter().map(|(_, p)| *p).collect(),
-        PatKind::Ref(inner) => vec![*inner],
-        PatKind::Wild | PatKind::Rest | PatKind::Path(_) | PatKind::Value | PatKind::Other => {
-            Vec::new()
-        }
     }
 }
 

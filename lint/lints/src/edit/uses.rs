@@ -4,10 +4,11 @@ use super::compare::compared_with;
 use super::freeze::position;
 use super::places::{Place, variable};
 use super::{Buffer, Shape, Work, text};
+use crate::flow::{How, direct, prints};
 use crate::infer::body::Typed;
-use crate::infer::types::std_name;
+use crate::infer::types::std_variant;
 use crate::ir::Type;
-use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
 use crate::name::Name;
 use crate::span::Span;
 use crate::usage::events::At;
@@ -43,29 +44,6 @@ pub(super) const OF_BOXES: &[&str] = &[
     "to_owned",
     "try_into",
     "type_id",
-];
-
-/// Macros that take their arguments by reference and print them.
-pub(super) const PRINT: &[&str] = &[
-    "anyhow",
-    "bail",
-    "debug",
-    "eprint",
-    "eprintln",
-    "error",
-    "format",
-    "format_args",
-    "info",
-    "panic",
-    "print",
-    "println",
-    "todo",
-    "trace",
-    "unimplemented",
-    "unreachable",
-    "warn",
-    "write",
-    "writeln",
 ];
 
 /// Macros that produce code. Arguments after `#` are converted to tokens, and a box or boxed slice
@@ -169,13 +147,15 @@ impl<'e> Work<'e> {
     pub(super) fn bound(&mut self, body: usize, pat: PatId, shape: Shape) {
         let typed = self.typed(body);
         let node = typed.function.body.pat(pat);
+        let db = self.editor.model.db;
+        let ctor = typed.pat(pat).ctor.and_then(|ctor| std_variant(db, ctor));
         match &node.kind {
             PatKind::Wild | PatKind::Rest => {}
             PatKind::Or(cases) => cases.iter().for_each(|p| self.bound(body, *p, shape)),
             PatKind::Bind { mutable, .. } if variable(typed, pat).is_some() => {
                 self.variable(body, pat, *mutable, shape);
             }
-            kind if let Some(inside) = shape.inside() => match (kind, self.std_ctor(typed, pat)) {
+            kind if let Some(inside) = shape.inside() => match (kind, ctor) {
                 (_, Some("None")) => {}
                 (PatKind::TupleStruct(_, list), Some("Some")) => {
                     list.iter().for_each(|p| self.bound(body, *p, inside));
@@ -208,23 +188,6 @@ impl<'e> Work<'e> {
             },
             _ => false,
         }
-    }
-
-    /// Returns the name of the `Option` variant that a pattern names.
-    fn std_ctor(&self, typed: &Typed, pat: PatId) -> Option<&'static str> {
-        let (adt, variant) = typed.pat(pat).ctor?;
-        self.std_variant(adt, variant)
-    }
-
-    pub(super) fn std_variant(
-        &self,
-        adt: crate::resolve::ItemId,
-        variant: u32,
-    ) -> Option<&'static str> {
-        let db = self.editor.model.db;
-        let option = std_name(db, adt)? == "Option";
-        let of = crate::usage::events::variant_of(db, adt, variant)?;
-        option.then_some(of.name.as_str())
     }
 
     fn variable(&mut self, body: usize, pat: PatId, mutable: bool, shape: Shape) {
@@ -329,8 +292,8 @@ impl<'e> Work<'e> {
             return Around::Whole;
         };
         let kind = &typed.node(parent).kind;
-        match kind {
-            ExprKind::Method(on, name, (start, end), _) if *on == expr => {
+        match (direct(typed, expr).how, kind) {
+            (How::Does(_), ExprKind::Method(_, name, (start, end), _)) => {
                 let place = Span {
                     file: typed.node(parent).span.file,
                     start: *start,
@@ -338,34 +301,17 @@ impl<'e> Work<'e> {
                 };
                 Around::Receiver(parent, name.name.as_str(), place)
             }
-            ExprKind::Field(on, _) if *on == expr => Around::Part,
-            ExprKind::Index(on, _) if *on == expr => Around::Part,
-            ExprKind::Macro(path, MacroArgs::Exprs(_)) if PRINT.contains(&path.last_name()) => {
+            (How::Part, _) => Around::Part,
+            (_, ExprKind::Macro(path, MacroArgs::Exprs(_))) if prints(path.last_name()) => {
                 Around::Printed
             }
-            ExprKind::Macro(..) if self.is_quoted(typed, expr) => Around::Printed,
-            ExprKind::Macro(_, MacroArgs::Matches(on, pat, _)) if *on == expr => {
-                Around::Matched(vec![*pat])
+            (_, ExprKind::Macro(..)) if self.is_quoted(typed, expr) => Around::Printed,
+            (How::Matched(arms), _) => Around::Matched(arms.iter().map(|a| a.pat).collect()),
+            // An irrefutable `let` only names it.
+            (How::Bound(_), ExprKind::Block(stmts, _)) if !is_refutable(stmts, expr) => {
+                Around::Other(parent, kind)
             }
-            ExprKind::Match(on, arms) if *on == expr => {
-                Around::Matched(arms.iter().map(|a| a.pat).collect())
-            }
-            ExprKind::Let(pat, on) if *on == expr => Around::Matched(vec![*pat]),
-            ExprKind::Block(stmts, _) => {
-                let pat = stmts.iter().find_map(|s| match s {
-                    crate::ir::body::Stmt::Let {
-                        pat,
-                        init,
-                        otherwise,
-                        ..
-                    } if *init == Some(expr) && otherwise.is_some() => Some(*pat),
-                    _ => None,
-                });
-                match pat {
-                    Some(pat) => Around::Matched(vec![pat]),
-                    None => Around::Other(parent, kind),
-                }
-            }
+            (How::Bound(pat), _) => Around::Matched(vec![pat]),
             _ => Around::Other(parent, kind),
         }
     }
@@ -772,8 +718,19 @@ impl<'e> Work<'e> {
             ExprKind::Macro(path, _) => Some(path.last_name()),
             _ => None,
         });
-        macros.all(|name| PRINT.contains(&name) || PLAIN.contains(&name))
+        macros.all(|name| prints(name) || PLAIN.contains(&name))
     }
+}
+
+/// Returns true for the value of a `let` with `else`.
+fn is_refutable(stmts: &[Stmt], value: ExprId) -> bool {
+    let has_else = |stmt: &Stmt| match stmt {
+        Stmt::Let {
+            init, otherwise, ..
+        } => *init == Some(value) && otherwise.is_some(),
+        Stmt::Expr(_) => false,
+    };
+    stmts.iter().any(has_else)
 }
 
 /// Returns true if an expression is in the guard of an arm.

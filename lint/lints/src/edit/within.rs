@@ -5,9 +5,10 @@ use super::freeze::let_of;
 use super::places::{Place, variable};
 use super::uses::Around;
 use super::{Buffer, Shape, Work};
+use crate::flow::{How, direct};
 use crate::infer::body::{Target, Typed};
 use crate::infer::types::std_name;
-use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
+use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
 use crate::ir::{Arg, Path, Type};
 use crate::name::Name;
 use crate::resolve::ty::{Prim, Ty, TyKind};
@@ -245,13 +246,8 @@ impl Work<'_> {
 
     /// Returns true for a statement whose value is dropped.
     pub(super) fn is_dropped(&self, typed: &Typed, expr: ExprId) -> bool {
-        let parent = typed.fact(expr).parent.map(|p| &typed.node(p).kind);
-        match parent {
-            Some(ExprKind::Block(stmts, tail)) if *tail != Some(expr) => stmts
-                .iter()
-                .any(|s| matches!(s, Stmt::Expr(e) if *e == expr)),
-            _ => false,
-        }
+        let edge = direct(typed, expr);
+        matches!(edge.how, How::Dropped) && matches!(typed.node(edge.by).kind, ExprKind::Block(..))
     }
 
     /// Edits a pattern that is matched against elements.

@@ -4,8 +4,9 @@
 
 use super::mentions::{Mentions, is_call};
 use super::text::Tokens;
-use super::uses::{OF_BOXES, PRINT};
+use super::uses::OF_BOXES;
 use super::{Buffer, Editor, Shape, Work, docs};
+use crate::flow::prints;
 use crate::infer::body::FieldId;
 use crate::infer::effects::Effect;
 use crate::ir::body::{ExprKind, PatKind};
@@ -508,7 +509,7 @@ fn is_printed(tokens: &Tokens, i: usize) -> bool {
         }
     }
     let ends = tokens.is(i + 1, b',') || tokens.list[at].mate as usize == i + 1;
-    let prints = at >= 2 && tokens.is(at - 1, b'!') && PRINT.contains(&tokens.str(at - 2));
+    let prints = at >= 2 && tokens.is(at - 1, b'!') && prints(tokens.str(at - 2));
     start > 0 && tokens.is(start - 1, b',') && ends && prints
 }
 
