@@ -33,8 +33,8 @@ pub struct Edge<'t> {
 /// `cfg`s, are not around it: they are looked through.
 #[derive(Clone, Copy, Debug)]
 pub enum How<'t> {
-    /// It is used in place, as by a method with this effect: also by an operator, an assignment, a
-    /// macro, or `&mut` for a function that does nothing else.
+    /// It is used in place, as by a method with this effect: also by an operator, an assignment or
+    /// a macro.
     Does(Effect),
     /// The content of the place is moved out by `mem::take` or `mem::replace`.
     Taken,
@@ -192,10 +192,17 @@ fn around<'t>(body: &'t Typed, id: ExprId, outer: ExprId, kind: &'t ExprKind) ->
         ExprKind::Block(stmts, _) => edge(statement(stmts, id)),
         ExprKind::Match(on, arms) if *on == id => edge(How::Matched(arms)),
         ExprKind::If(cond, ..) if *cond != id => edge(How::Same),
-        ExprKind::Match(_, arms) if arms.iter().any(|a| a.value == id) => edge(How::Same),
+        ExprKind::Match(_, arms) if is_arm(arms, id) => edge(How::Same),
         ExprKind::For(pat, on, _) if *on == id => edge(How::Iterated(*pat)),
         _ => edge(plain(kind, id)),
     }
+}
+
+/// Returns true for the value of an arm. A search, since a match may have very many arms:
+/// expressions are numbered in the order of the source.
+fn is_arm(arms: &[Arm], id: ExprId) -> bool {
+    let arm = arms.get(arms.partition_point(|arm| arm.value < id));
+    arm.is_some_and(|arm| arm.value == id)
 }
 
 /// Returns what an expression does with one in it, by its kind alone.

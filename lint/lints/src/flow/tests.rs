@@ -1,6 +1,8 @@
 //! Tests of edges, which are annotated under each line in `tests/*.rs`.
 
-use super::{Edge, How, edge, named, returned, sources, stored_in, value_of};
+use super::{
+    Created, Edge, How, Whole, created, edge, named, returned, sources, stored_in, value_of, whole,
+};
 use crate::carets::Cases;
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::ir::ItemKind;
@@ -106,13 +108,25 @@ fn values() {
             let texts: Vec<String> = list.map(text).collect();
             texts.join("; ")
         };
+        if let Some(created) = created(body, id) {
+            return match created {
+                Created::Room(n) => format!("creates: room for {}", text(n)),
+                Created::Repeated(n) => format!("creates: {} items", text(n)),
+                created => format!("creates: {created:?}"),
+            };
+        }
         match (sources(body, id), value_of(body, id), named(body, id)) {
             _ if body.function.body.value == Some(id) => {
                 format!("returned: {}", all(&mut returned(body)))
             }
             (Some(list), ..) => format!("from: {}", all(&mut list.into_iter())),
             (_, Some(value), _) => format!("is: {}", text(value)),
-            (.., Some((_, local))) => format!("variable: {}", local.name),
+            (.., Some((_, local))) => match whole(body, local.pat) {
+                Some(Whole::Value(_, on)) => format!("part of: {}", text(on)),
+                Some(Whole::Item(_, on)) => format!("item of: {}", text(on)),
+                Some(Whole::Argument(..)) => "argument of a closure".to_owned(),
+                None => format!("variable: {}", local.name),
+            },
             _ => "itself".to_owned(),
         }
     });

@@ -169,12 +169,6 @@ impl Events {
         self.set.of(&field)
     }
 
-    /// Returns true if a literal or constructor call sets a field to this value.
-    pub fn sets(&self, field: FieldId, value: At) -> bool {
-        let mut set = self.set(field).iter();
-        set.any(|(at, v)| at.with(*v) == value)
-    }
-
     /// Returns the patterns that match on a field.
     pub fn bound(&self, field: FieldId) -> &[(usize, PatId)] {
         self.bound.of(&field)

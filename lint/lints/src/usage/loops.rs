@@ -322,14 +322,14 @@ fn lent(
 
 /// Returns the variable that a text is appended to.
 fn appended(body: &Typed, id: ExprId) -> Option<u32> {
-    let (_, lent) = body.around(id)?;
-    let ExprKind::Ref(..) = lent.kind else {
-        return None;
-    };
-    let ExprKind::Method(on, ..) = body.outer(body.fact(id).parent?)? else {
-        return None;
-    };
-    named(body, *on).map(|(local, _)| local)
+    let lent = edge(body, id);
+    let to = edge(body, lent.by);
+    match (lent.how, to.how, &body.node(to.by).kind) {
+        (How::Borrowed, How::Argument(_), ExprKind::Method(on, ..)) => {
+            named(body, *on).map(|(local, _)| local)
+        }
+        _ => None,
+    }
 }
 
 /// Returns the variable that a `let` binds an expression to.

@@ -11,7 +11,9 @@ pub use text::{Made, Text, all, longest_known};
 use super::Usage;
 use super::events::{At, variant_of};
 use super::stores::{Put, StoreKind, Stores};
+use crate::flow::{How, edge};
 use crate::infer::body::{FieldId, Typed};
+use crate::infer::marks::Mark;
 use crate::infer::types::{bare, is_std, std_name};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::ir::{AdtKind, ItemKind, Vis};
@@ -201,32 +203,28 @@ impl<'u> Strings<'u> {
     }
 
     fn asked_here(&self, body: &Typed, id: ExprId, by_ref: bool, stored: &mut Stored) {
-        let Some((outer, node)) = body.around(id) else {
-            return;
-        };
         let span = body.node(id).span;
-        match &node.kind {
-            ExprKind::Binary("==" | "!=" | "<" | ">" | "<=" | ">=", ..) => {
+        let edge = edge(body, id);
+        match (edge.how, &body.node(edge.by).kind) {
+            (How::Matched(_), _)
+            | (_, ExprKind::Binary("==" | "!=" | "<" | ">" | "<=" | ">=", ..)) => {
                 stored.compared.push(span);
             }
-            ExprKind::Method(receiver, name, ..) if *receiver == id => match name.name.as_str() {
+            (How::Does(_), ExprKind::Method(_, name, ..)) => match name.name.as_str() {
                 "clone" | "to_string" | "to_owned" => {
-                    stored.cloned.push((span, body.fact(outer).loops));
+                    stored.cloned.push((span, body.fact(edge.by).loops));
                 }
-                "as_str" | "as_ref" | "as_deref" => self.asked_here(body, outer, true, stored),
+                "as_str" | "as_ref" | "as_deref" => {
+                    self.asked_here(body, edge.by, true, stored);
+                }
                 "eq" | "ne" | "cmp" => stored.compared.push(span),
-                "unwrap" | "expect" | "into_bytes" | "unwrap_or_default" if !by_ref => {
-                    stored.taken.push(span);
-                }
+                "into_bytes" if !by_ref => stored.taken.push(span),
+                _ if !by_ref && body.is_marked(edge.by, Mark::Unwraps) => stored.taken.push(span),
                 _ => {}
             },
-            ExprKind::Match(on, _) if *on == id => stored.compared.push(span),
-            ExprKind::Ref(false, _) => self.asked_here(body, outer, true, stored),
+            (How::Borrowed, _) => self.asked_here(body, edge.by, true, stored),
             _ if by_ref => {}
-            ExprKind::Call(callee, _) if *callee != id => stored.taken.push(span),
-            ExprKind::Struct(_, _, base) if *base != Some(id) => {
-                stored.taken.push(span);
-            }
+            (How::Argument(_), ExprKind::Call(..)) | (How::Stored, _) => stored.taken.push(span),
             _ => {}
         }
     }

@@ -2,6 +2,7 @@
 
 use super::Usage;
 use super::events::variant_of;
+use crate::flow::{How, edge};
 use crate::infer::body::{Site, Target, Typed};
 use crate::infer::types::may_be;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatKind};
@@ -170,27 +171,17 @@ fn is_pattern(db: &Db<'static>, body: &Typed, id: ExprId, (adt, variant): (ItemI
 
 /// Returns true if the value constructed here ends in an `Err`.
 fn in_error(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
-    let mut inner = id;
-    while let Some((outer, node)) = body.around(inner) {
-        let error = match &node.kind {
-            ExprKind::Call(..) => match body.fact(outer).target {
-                Some(Target::Ctor(..)) => body.std_variant(db, outer) == Some("Err"),
-                // What a function does with it is not followed.
-                _ => return false,
-            },
-            ExprKind::Method(_, name, ..) => match name.name.as_str() {
-                // Their closure returns an error.
-                "map_err" | "ok_or" | "ok_or_else" => true,
-                "into" | "boxed" | "context" | "with_context" => false,
-                _ => return false,
-            },
-            ExprKind::Struct(..) | ExprKind::Closure(..) | ExprKind::Return(_) => false,
-            _ => return false,
-        };
-        if error {
-            return true;
-        }
-        inner = outer;
-    }
-    false
+    let edge = edge(body, id);
+    let passes = match (edge.how, &body.node(edge.by).kind) {
+        (How::Stored, _) if body.std_variant(db, edge.by) == Some("Err") => return true,
+        (_, ExprKind::Method(_, name, ..)) => match name.name.as_str() {
+            // Their closure returns an error.
+            "map_err" | "ok_or" | "ok_or_else" => return true,
+            name => matches!(name, "into" | "boxed" | "context" | "with_context"),
+        },
+        (How::Returned, ExprKind::Closure(..) | ExprKind::Return(_)) => true,
+        // What a function does with it is not followed.
+        (how, _) => matches!(how, How::Stored),
+    };
+    passes && in_error(db, body, edge.by)
 }

@@ -175,3 +175,38 @@ fn bound(node: Node, event: Event, list: Vec<Node>, pair: (String, u8)) {
     unsafe { star };
     //       ^^^^ dropped: star
 }
+
+fn nested(node: Node, n: u8) -> Option<String> {
+    let name = match n {
+        0 => return Some(node.name),
+        //               ^^^^^^^^^ stores: Option::0
+        1 => node.name,
+        //   ^^^^^^^^^ same: Node::name
+        2 if node.parts.is_empty() => String::new(),
+        //   ^^^^^^^^^^^^^^^^^^^^^ reads: a value
+        //                            ^^^^^^^^^^^^^ same: a value
+        _ => { node.parts.concat() }
+        //     ^^^^^^^^^^^^^^^^^^^ same: a value
+    };
+    let all = node.parts.into_iter().map(|part| named(part)).collect::<Vec<_>>();
+    //        ^^^^^^^^^^ consumes: Node::parts
+    //        ^^^^^^^^^^^^^^^^^^^^^^ unknown: a value with |part| named(part)
+    //                                          ^^^^^^^^^^^ returned: a value
+    //                                                ^^^^ passes to: named, 0
+    anyhow!(name);
+    //      ^^^^ macro: name
+    bail!("{}", all);
+    //          ^^^ reads: all
+    error!(name = name, "{}", n);
+    dbg!(n);
+    //   ^ macro: n
+    assert_ne!(all, vec![]);
+    //         ^^^ reads: all
+    if let (Some(a), b) = (node.next, n) { return Some(a.name) }
+    //                    ^^^^^^^^^^^^^^ binds: a pattern
+    //                     ^^^^^^^^^ element: Node::next
+    //                                                 ^^^^^^ stores: Option::0
+    Some(name).filter(|name| !name.is_empty())
+    //                       ^^^^^^^^^^^^^^^^ returned: a value
+    //                        ^^^^ reads: name
+}

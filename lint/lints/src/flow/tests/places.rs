@@ -205,6 +205,12 @@ impl Path {
         std::mem::swap(&mut self.name, &mut other.name);
         //                  ^^^^^^^^^ swapped: Path::name
         //                                  ^^^^^^^^^^ swapped: Path::name
+        take(&mut self.commands);
+        //        ^^^^^^^^^^^^^ lent: Path::commands
+        Option::take(&mut self.next);
+        //                ^^^^^^^^^ taken: Path::next
+        self.swap(&mut self.commands, &mut other.commands);
+        //             ^^^^^^^^^^^^^ lent: Path::commands
         let lent = &mut self.commands;
         //              ^^^^^^^^^^^^^ lent: Path::commands
         lent.push(1);
@@ -233,6 +239,7 @@ impl Path {
 }
 
 fn grow(list: &mut Vec<u8>) {}
+fn take(list: &mut Vec<u8>) {}
 fn look(list: &[u8]) {}
 
 fn open(thing: Unknown) {

@@ -2,7 +2,7 @@
 
 use super::BufferUse;
 use super::run::{Mode, Run};
-use crate::flow::How;
+use crate::flow::{How, edge, stored_in};
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::marks::Mark;
@@ -11,7 +11,6 @@ use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ItemId;
 use crate::resolve::ty::Ty;
-use crate::usage::events::At;
 
 impl Run<'_> {
     pub(super) fn method(&mut self, b: usize, id: ExprId, call: ExprId, name: &str, mode: Mode) {
@@ -81,15 +80,7 @@ impl Run<'_> {
     /// Records a copy: where it goes decides whether the code must change.
     fn cloned(&mut self, b: usize, call: ExprId) {
         let body = self.body(b);
-        let at = At {
-            body: b,
-            expr: call,
-        };
-        let part = matches!(
-            body.outer(call),
-            Some(ExprKind::Struct(..) | ExprKind::Call(..))
-        );
-        let same = part && self.usage.events.sets(self.buffer.field, at);
+        let same = stored_in(self.db, body, &edge(body, call)) == Some(self.buffer.field);
         self.at(b, call, BufferUse::Cloned, !same);
     }
 

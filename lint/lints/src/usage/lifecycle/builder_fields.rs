@@ -61,18 +61,14 @@ fn given(db: &Db<'static>, usage: &Usage, field: FieldId) -> Option<(Span, usize
 
 /// Returns true for `Self(self.0.size(1))`: the result goes into a value of the same type again.
 fn is_put_back(body: &Typed, id: ExprId, maker: ItemId) -> bool {
-    let mut inner = id;
-    while let Some((outer, node)) = body.around(inner) {
-        match &node.kind {
-            ExprKind::Method(receiver, ..) if *receiver == inner => inner = outer,
-            ExprKind::Call(..) | ExprKind::Struct(..) => {
-                let target = body.fact(outer).target;
-                return matches!(target, Some(Target::Ctor(adt, _)) if adt == maker);
-            }
-            _ => return false,
+    let edge = edge(body, id);
+    match edge.how {
+        How::Does(_) => edge.is_method(body) && is_put_back(body, edge.by, maker),
+        How::Stored => {
+            matches!(body.fact(edge.by).target, Some(Target::Ctor(adt, _)) if adt == maker)
         }
+        _ => false,
     }
-    false
 }
 
 /// Returns true if a value is moved out of the field that an expression names.

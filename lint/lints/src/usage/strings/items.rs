@@ -80,23 +80,19 @@ impl Strings<'_> {
     pub(super) fn handed(&self, closure: At, part: &Part, depth: u32) -> Vec<Text> {
         let body = self.body(closure);
         let span = body.node(closure.expr).span;
-        let Some((_, node)) = body.around(closure.expr) else {
+        let to = edge(body, closure.expr);
+        let ExprKind::Method(receiver, name, ..) = &body.node(to.by).kind else {
             return vec![Text::unknown(span)];
         };
-        match &node.kind {
-            ExprKind::Method(receiver, name, ..) => {
-                let on = body.fact(*receiver).ty;
-                let wraps = std_first(self.db, on, &["Option", "Result"]).is_some();
-                let each = matches!(
-                    name.name.as_str(),
-                    "map" | "for_each" | "filter_map" | "flat_map" | "try_for_each" | "and_then"
-                );
-                match (wraps, each) {
-                    (true, true) => self.part(closure.with(*receiver), part, depth),
-                    (false, true) => self.elements(closure.with(*receiver), part, depth),
-                    _ => vec![Text::unknown(span)],
-                }
-            }
+        let on = body.fact(*receiver).ty;
+        let wraps = std_first(self.db, on, &["Option", "Result"]).is_some();
+        let each = matches!(
+            name.name.as_str(),
+            "map" | "for_each" | "filter_map" | "flat_map" | "try_for_each" | "and_then"
+        );
+        match (wraps, each) {
+            (true, true) => self.part(closure.with(*receiver), part, depth),
+            (false, true) => self.elements(closure.with(*receiver), part, depth),
             _ => vec![Text::unknown(span)],
         }
     }
