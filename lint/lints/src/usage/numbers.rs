@@ -106,6 +106,8 @@ impl<'u> Numbers<'u> {
         match (&body.node(id).kind, body.fact(id).target) {
             (ExprKind::Path(path), Some(Target::Ctor(..))) if path.last_name() == "None" => None,
             (ExprKind::Call(_, args), Some(Target::Ctor(..))) if args.len() == 1 => next(args[0]),
+            // A method of this name gives a length, whoever declares it.
+            _ if what == Never::Max && is_index(body, id) => Some(true),
             (ExprKind::Call(..) | ExprKind::Method(..), Some(Target::Item(item))) => {
                 let Some(body) = self.usage.body(item) else {
                     return Some(false);
@@ -129,7 +131,7 @@ impl<'u> Numbers<'u> {
             }
             _ => Some(match what {
                 Never::Zero => self.is_nonzero(body, id, depth),
-                Never::Max => is_index(body, id),
+                Never::Max => false,
             }),
         }
     }
