@@ -121,14 +121,19 @@ impl Members {
         modules.extend(&db.module(library).scope.read().children);
         for module in modules {
             db.open(module);
-            let place = match db.module(module).name == "traits" {
-                true => Lookup::OfAnyTrait,
-                false => Lookup::Inherent,
+            let place = match db.module(module).name.as_str() {
+                // Names alone: no type has these methods.
+                "named" => None,
+                "traits" => Some(Lookup::OfAnyTrait),
+                _ => Some(Lookup::Inherent),
             };
             for &owner in &db.module(module).scope.read().impls {
+                db.members(owner)
+                    .iter()
+                    .for_each(|item| marks.add(db, *item));
+                let Some(place) = place else { continue };
                 effects.add(db, owner, module != library);
                 for &item in db.members(owner) {
-                    marks.add(db, item);
                     let member = Member { place, owner, item };
                     let name = db.item(item).item.name;
                     by_name.entry(name).or_default().push(member);

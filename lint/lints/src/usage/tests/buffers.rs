@@ -155,3 +155,9 @@ fn local<A: std::alloc::Allocator>(local: &Local<A>) -> usize {
     local.bytes.len()
   //^^^^^^^^^^^^^^^^^ nothing
 }
+
+// No list or text has this method: the field is another type's.
+fn of_another(thing: Unknown) {
+    thing.ends.into_inner();
+  //^^^^^^^^^^^^^^^^^^^^^^^ nothing
+}
