@@ -2,6 +2,7 @@
 
 use super::Work;
 use super::places::Place;
+use crate::flow::returned_by;
 use crate::infer::types::without_refs;
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind};
@@ -49,7 +50,8 @@ impl Work<'_> {
                     TyKind::Ref(inner, _) => *inner,
                     _ => return false,
                 };
-                return to == held && self.ends(typed, outer);
+                let is_last = typed.function.body.value == Some(outer);
+                return to == held && is_last && returned_by(typed, reference).is_some();
             }
             _ => None,
         };
