@@ -469,7 +469,10 @@ impl<'e> Work<'e> {
         pats.iter().all(|pat| match kind(*pat) {
             PatKind::TupleStruct(_, list) => list.iter().all(|p| binds(*p)),
             PatKind::Wild => true,
-            _ => self.std_ctor(typed, *pat) == Some("None"),
+            _ => {
+                let ctor = typed.pat(*pat).ctor;
+                ctor.and_then(|ctor| std_variant(self.editor.model.db, ctor)) == Some("None")
+            }
         })
     }
 
