@@ -209,28 +209,90 @@ fn the_hook_for_pre_commit() {
 }
 
 #[test]
-fn releases_are_where_binstall_looks() {
+fn releases_are_where_binstall_and_the_action_look() {
     let read = |file: &str| fs::read_to_string(repository().join(file)).expect("a file");
     let manifest: toml::Table = read("lint/Cargo.toml").parse().expect("a manifest");
     let binstall = &manifest["package"]["metadata"]["binstall"];
     let release = yaml(&read(".github/workflows/release.yml"));
     let job = &release["jobs"]["programs"];
-    let upload = job["steps"].as_array().and_then(|steps| steps.last());
-    let upload = &upload.expect("a last step")["with"];
+    let mut steps = job["steps"].as_array().expect("steps").iter();
+    let upload = &steps.find(|step| step["id"] == "upload").expect("a step")["with"];
     assert_eq!(upload["archive"], "$bin-$target");
+    assert_eq!(upload["checksum"], "sha256");
     assert_eq!(upload["bin"].as_str(), manifest["package"]["name"].as_str());
     let url = binstall["pkg-url"].as_str().expect("an address");
     assert!(
         url.ends_with("/v{ version }/{ name }-{ target }{ archive-suffix }"),
         "{url}"
     );
-    let built = job["strategy"]["matrix"]["include"]
-        .as_array()
-        .expect("targets");
-    for target in binstall["overrides"].as_table().expect("targets").keys() {
-        assert!(built.iter().any(|b| b["target"] == *target), "{target}");
+    let built = job["strategy"]["matrix"]["include"].as_array();
+    let built = built.expect("targets").iter();
+    let built: Vec<&str> = built.filter_map(|b| b["target"].as_str()).collect();
+    // The upload makes a zip for Windows alone.
+    let zips = binstall["overrides"].as_table().expect("targets").keys();
+    let mut windows: Vec<&str> = built.clone();
+    windows.retain(|target| target.contains("windows"));
+    windows.sort_unstable();
+    assert_eq!(zips.map(String::as_str).collect::<Vec<_>>(), windows);
+    let install = read(".ci/action/install.sh");
+    for target in built {
+        let (_, system) = target.split_once('-').expect("a target");
+        assert!(install.contains(&format!("$arch-{system}")), "{target}");
     }
     yaml(&read(".github/workflows/ci.yml"));
+    for template in ["size", "finding"] {
+        yaml(&read(&format!(".github/ISSUE_TEMPLATE/{template}.yml")));
+    }
+}
+
+/// Returns the packages of the workspace that are published, with the names of those they need.
+fn published() -> Vec<(String, Vec<String>)> {
+    let mut metadata = cargo_metadata::MetadataCommand::new();
+    metadata
+        .manifest_path(repository().join("Cargo.toml"))
+        .no_deps();
+    let metadata = metadata.exec().expect("cargo metadata");
+    let packages = metadata.packages.iter().filter(|p| p.publish.is_none());
+    let needs = |p: &cargo_metadata::Package| {
+        let list = p.dependencies.iter().filter(|d| d.path.is_some());
+        let list = list.filter(|d| d.kind != cargo_metadata::DependencyKind::Development);
+        list.map(|d| d.name.clone()).collect()
+    };
+    packages.map(|p| (p.name.to_string(), needs(p))).collect()
+}
+
+#[test]
+#[cfg(unix)]
+fn packages_are_published_after_what_they_need() {
+    let scratch = Scratch::empty("publish").file(
+        "bin/cargo",
+        "#!/bin/sh\n\
+         [ \"$1\" = publish ] && { echo \"$3\" >>\"$LOG\"; exit; }\n\
+         case \"$2\" in weigh-heap@*) ;; *) false ;; esac || exit 101\n",
+    );
+    let cargo = scratch.folder().join("bin/cargo");
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let log = scratch.folder().join("log");
+    let mut publish = Command::new("bash");
+    publish
+        .arg(repository().join(".ci/publish"))
+        .env("LOG", &log);
+    publish.env("PATH", path_with_program(&cargo));
+    run(&mut publish).expect(0);
+    let order = fs::read_to_string(log).expect("packages");
+    let order: Vec<&str> = order.lines().collect();
+    let all = published();
+    // That one is there already.
+    assert_eq!(order.len() + 1, all.len(), "{order:?}");
+    for (name, needs) in all {
+        let at = |name: &str| order.iter().position(|p| *p == name);
+        let late = needs.iter().find(|need| at(need) > at(&name));
+        assert!(
+            name == "weigh-heap" || at(&name).is_some() && late.is_none(),
+            "{name}: {late:?}"
+        );
+    }
 }
 
 #[test]
