@@ -21,6 +21,7 @@ if ! git rev-parse --quiet --verify "$WEIGH_BASE^{commit}" >/dev/null; then
     git fetch --quiet --no-tags --depth 1 origin "$WEIGH_BASE"
 fi
 
+rm -f "$WEIGH_DIFF"
 status=0
 cargo-weigh weigh diff "$WEIGH_BASE" ${words[@]+"${words[@]}"} --markdown --output "$WEIGH_DIFF" || status=$?
 if [[ ! -s "$WEIGH_DIFF" ]]; then

@@ -6,6 +6,6 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 into=$root/target/hook
 if [[ ! -x "$into/bin/cargo-weigh" ]]; then
-    "$root/.ci/action/install.sh" "$into" >&2
+    bash "$root/.ci/action/install.sh" "$into" >&2
 fi
 exec "$into/bin/cargo-weigh" weigh "$@"

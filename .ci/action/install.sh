@@ -5,6 +5,8 @@ set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 into=${1:?usage: install.sh FOLDER}
+mkdir -p "$into"
+into=$(cd "$into" && pwd)
 version=$(sed -n '/^version = /{s/.*"\(.*\)".*/\1/p;q;}' "$root/Cargo.toml")
 releases=https://github.com/cargo-weigh/cargo-weigh/releases/download/v$version
 
@@ -79,8 +81,8 @@ if [[ -z "$found" ]]; then
     # In this folder, where no toolchain file of the project has an effect.
     (cd "$root" && cargo install --path lint --locked --root "$into" --target-dir "$scratch/target")
 fi
-into=$(cd "$into" && pwd)
 if [[ -n "${GITHUB_PATH:-}" ]]; then
-    printf '%s\n' "$into/bin" >>"$GITHUB_PATH"
+    # Windows' programs read it too.
+    { cygpath -w "$into/bin" 2>/dev/null || printf '%s\n' "$into/bin"; } >>"$GITHUB_PATH"
 fi
 "$into/bin/cargo-weigh" --version >&2

@@ -8,6 +8,7 @@ while read -r -a line; do
     words+=(${line[@]+"${line[@]}"})
 done <<<"${WEIGH_ARGS:-} ${WEIGH_LEVELS:-}"
 
+rm -f "$WEIGH_SARIF"
 status=0
 cargo-weigh weigh ${words[@]+"${words[@]}"} --quiet --message-format sarif --output "$WEIGH_SARIF" || status=$?
 if [[ -s "$WEIGH_SARIF" ]]; then

@@ -1,6 +1,7 @@
 //! All integration tests in one program: it is linked once and keeps all processors busy until the
 //! last test. `cargo test -p weigh-tests NAME::` runs one file.
 
+mod action;
 mod assumed;
 mod blocks;
 mod bounds;

@@ -160,52 +160,57 @@ fn yaml(text: &str) -> Value {
 #[test]
 fn recipes_for_ci() {
     let text = readme();
+    let read = |file: &str| fs::read_to_string(repository().join(file)).expect("a file");
+    let action = yaml(&read("action.yml"));
     let sample = sample("weigh-recipes");
-    let mut tried = Vec::new();
+    let ours = "cargo-weigh/cargo-weigh";
+    let (mut tried, mut steps) = (Vec::new(), 0);
     for block in of_language(&text, "yaml") {
         let recipe = yaml(block);
         let mut all = Vec::new();
         texts(&recipe, "", &mut all);
-        for (_, line) in all
-            .iter()
-            .filter(|(key, _)| ["run", "script"].contains(key))
-        {
+        for (key, line) in &all {
             match command(line) {
-                Some(line) => {
+                Some(line) if *key == "script" => {
                     try_line(&sample, line);
                     let file = line.split("--output ").nth(1).expect("a report");
                     let report = sample.folder().join("fixtures/showcase").join(file);
                     let report = fs::read_to_string(report).expect("it was written");
                     serde_json::from_str::<Value>(&report).expect("a document");
-                    let is_upload = |(key, text): &&(&str, &str)| {
-                        ["sarif_file", "codequality"].contains(key) && *text == file
-                    };
-                    assert!(all.iter().any(|t| is_upload(&t)), "{file} goes nowhere");
+                    assert!(all.contains(&("codequality", file)), "{file} goes nowhere");
                     tried.push(file.to_owned());
                 }
-                None => assert!(
-                    line.starts_with("cargo install --locked --git https://"),
+                _ if *key == "uses" && line.starts_with(ours) => steps += 1,
+                _ if line.contains(".ci/") => {
+                    let script = line.split_whitespace().find(|word| word.contains(".ci/"));
+                    let (_, script) = script.and_then(|s| s.split_once("/.ci/")).expect("a path");
+                    assert!(repository().join(".ci").join(script).is_file(), "{line}");
+                }
+                _ => assert!(
+                    !["run", "script"].contains(key) || line.contains(ours),
                     "{line}"
                 ),
             }
         }
+        let inputs = recipe.pointer("/jobs/weigh/steps/1/with");
+        for (name, _) in inputs.and_then(Value::as_object).into_iter().flatten() {
+            assert!(action["inputs"][name].is_object(), "no input `{name}`");
+        }
     }
-    assert_eq!(tried, ["weigh.sarif", "weigh.json"]);
-}
-
-#[test]
-fn the_hook_for_pre_commit() {
-    let read = |file: &str| fs::read_to_string(repository().join(file)).expect("a file");
-    let hooks = yaml(&read(".pre-commit-hooks.yaml"));
-    let hook = &hooks[0];
-    assert!(readme().contains(&format!("- id: {}", hook["id"].as_str().expect("an id"))));
-    let mut words = vec![hook["entry"].as_str().expect("an entry")];
-    let arguments = hook["args"].as_array().expect("arguments");
-    words.extend(arguments.iter().filter_map(Value::as_str));
-    try_line(
-        &sample("weigh-hook"),
-        command(&words.join(" ")).expect("a command"),
+    assert_eq!(
+        (tried.as_slice(), steps),
+        (&["weigh.json".to_owned()][..], 1)
     );
+    for kind in ["inputs", "outputs"] {
+        for (name, _) in action[kind].as_object().expect("a table") {
+            assert!(text.contains(&format!("| `{name}` |")), "{kind}: `{name}`");
+        }
+    }
+    let hooks = yaml(&read(".pre-commit-hooks.yaml"));
+    assert!(text.contains(&format!(
+        "- id: {}",
+        hooks[0]["id"].as_str().expect("an id")
+    )));
 }
 
 #[test]
