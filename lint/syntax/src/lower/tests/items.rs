@@ -534,7 +534,11 @@ fn compare_skipped(folder: &std::path::Path) -> usize {
 #[test]
 fn files_of_a_dependency_have_the_same_items_without_function_bodies() {
     let own = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["src/lower", "../layout/src/stdlib", "../layout/src/resolve/expand"];
+    let folders = [
+        "src/lower",
+        "../layout/src/stdlib",
+        "../layout/src/resolve/expand",
+    ];
     let files = folders.map(|folder| compare_skipped(&own.join(folder)));
     assert!(files.iter().sum::<usize>() > 50, "{files:?}");
 }
