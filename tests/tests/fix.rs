@@ -698,10 +698,7 @@ fn a_builder_that_is_shared_is_frozen() {
         (&24.into(), &16.into())
     );
     let shapes = project.text("src/shapes.rs");
-    assert!(
-        shapes.contains("Rc<crate::path_builder::FrozenPathBuilder>"),
-        "{shapes}"
-    );
+    assert!(shapes.contains("Rc<FrozenPathBuilder>"), "{shapes}");
     let mut size = cargo();
     size.current_dir(project.folder())
         .args(["test", "--offline", "--quiet"])

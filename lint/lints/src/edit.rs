@@ -241,6 +241,8 @@ struct Work<'e> {
     changed: FxHashMap<FieldId, Shape>,
     /// Variables, by body, that are declared with the new type.
     followed: FxHashSet<(usize, u32)>,
+    /// True if the new type of a buffer is a parameter, of which only its slice is known.
+    is_parameter: bool,
 }
 
 impl<'e> Editor<'e> {
@@ -404,6 +406,7 @@ impl<'e> Editor<'e> {
             sets: FxHashSet::default(),
             changed: FxHashMap::default(),
             followed: FxHashSet::default(),
+            is_parameter: false,
         }
     }
 

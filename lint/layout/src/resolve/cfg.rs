@@ -239,6 +239,13 @@ impl<'a> Db<'a> {
         };
         let script = match name == WRITTEN {
             true => format!("{WRITTEN} by the build script of `{}`", krate.name),
+            // Features are open only where a package that may enable them was not fetched.
+            false if name == "feature" => {
+                return format!(
+                    "{cfg} of `{}`, which a package that is not fetched may enable",
+                    krate.name
+                );
+            }
             false => format!("{cfg}, set by the build script of `{}`", krate.name),
         };
         let project = krate.id.map(|id| self.project.krate(id));

@@ -69,6 +69,6 @@ impl Work<'_> {
         let db = self.editor.model.db;
         let id = db.krate(krate).id;
         let supported = id.is_some_and(|k| !db.project.krate(k).supports_before(BOXES_ITERATE));
-        supported && db.project.target.minor >= BOXES_ITERATE
+        supported && !self.is_parameter && db.project.target.minor >= BOXES_ITERATE
     }
 }

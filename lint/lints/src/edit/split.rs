@@ -142,6 +142,7 @@ impl Work<'_> {
         let split = editor.split(span)?;
         self.parametrize(&split, span)?;
         let readers = self.parted(&split)?;
+        self.is_parameter = true;
         for &id in &split.ids {
             for &at in editor.usage.events.named(id) {
                 let function = self.typed(at.body).function.item;
