@@ -40,6 +40,7 @@ pub struct Snapshot {
 }
 
 /// A struct, enum or union. All sizes are bytes.
+// weigh: allow(unfrozen_vec, reason = "there is one for each type that an author wrote")
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// Its package.

@@ -52,6 +52,7 @@ use std::sync::{LazyLock, OnceLock};
 pub struct CrateId(pub u32);
 
 /// The selected crates with all their dependencies.
+// weigh: allow(small_vec, reason = "a run has one, or one for each target")
 #[derive(Clone, Debug)]
 pub struct Project {
     /// Folder of the workspace's manifest.

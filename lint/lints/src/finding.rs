@@ -187,6 +187,7 @@ impl Parts {
 }
 
 /// One change that mends a fault, with what it gives.
+// weigh: allow(unfrozen_vec, reason = "there are few, and plain lists are simpler")
 #[derive(Clone, Debug)]
 pub struct Remedy {
     /// What to do: an imperative, lower case, no full stop.

@@ -13,6 +13,7 @@ use crate::worth::names::is_generated;
 use std::path::{Path, PathBuf};
 
 /// A remedy that can be tried.
+// weigh: allow(unfrozen_vec, reason = "there is one for each finding that is tried")
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The lint.

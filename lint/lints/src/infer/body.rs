@@ -157,6 +157,7 @@ pub struct PatFact {
 }
 
 /// A body with everything that was inferred.
+// weigh: allow(unfrozen_vec, reason = "it grows while a body is inferred: 40 bytes a body")
 #[derive(Debug)]
 pub struct Typed {
     /// The function.

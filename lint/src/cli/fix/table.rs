@@ -24,6 +24,7 @@ pub(super) enum Became {
 }
 
 /// A row of the table.
+// weigh: allow(unfrozen_vec, reason = "there is one for each finding that is tried")
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
     lint: &'static str,
