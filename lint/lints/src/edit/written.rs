@@ -22,10 +22,8 @@ use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 use table::{KINDS, RULES};
 
-/// Of a larger part of a file, only the small parts in it are rewritten.
+/// Of a larger part of a file, only parts of so many tokens in it are rewritten.
 const MOST_TOKENS: usize = 4000;
-/// Tokens of a small part.
-const FEW_TOKENS: usize = 400;
 
 /// Methods whose result is what is asked of them.
 const ASKED: &[&str] = &[
@@ -106,7 +104,7 @@ impl Editor<'_> {
             // Of a large part, the smaller ones in it.
             let mut inner = here;
             while !inner.is_empty() {
-                let (part, count) = group(&tokens, inner, FEW_TOKENS);
+                let (part, count) = group(&tokens, inner, MOST_TOKENS);
                 let (here, later) = inner.split_at(count);
                 inner = later;
                 match part.filter(|part| size(&tokens, *part) <= MOST_TOKENS) {

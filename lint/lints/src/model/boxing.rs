@@ -13,7 +13,6 @@ use crate::layout::view::{VariantView, View};
 use crate::resolve::ty::Ty;
 use crate::resolve::{CrateIx, ItemId};
 use crate::spread::spread;
-use crate::usage::types::adt_of;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
@@ -27,9 +26,6 @@ const MOST_INSTANCES: usize = 16;
 const MOST_FIELDS: usize = 4;
 /// Maximum number of variants boxed together: each trial lays out the whole enum.
 const MOST_VARIANTS: usize = 64;
-
-/// Types of other crates that hold their elements in place.
-const IN_PLACE: &[&str] = &["ArrayString", "ArrayVec", "SmallVec", "TinyVec"];
 
 /// Fields of one variant that move into one box.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -357,15 +353,11 @@ impl Trial<'_> {
     }
 
     /// Returns true for a single field that is a pointer, or no larger than a `Vec`: a box only adds
-    /// an indirection. The same for what holds its elements in place to have none.
+    /// an indirection.
     fn is_lone_pointer(&self, variant: &VariantView, fields: &[usize]) -> bool {
         let is_pointer = |f: usize| {
             let field = &variant.fields[f];
-            let is_small = field.size <= 3 * self.model.word();
-            let db = self.model.db;
-            let name = adt_of(db, field.ty).map(|adt| db.item(adt).item.name);
-            is_small && self.model.is_behind_pointer(field.ty)
-                || name.is_some_and(|name| IN_PLACE.contains(&name.as_str()))
+            field.size <= 3 * self.model.word() && self.model.is_behind_pointer(field.ty)
         };
         matches!(fields, [one] if is_pointer(*one))
     }

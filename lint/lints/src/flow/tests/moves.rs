@@ -198,8 +198,8 @@ fn nested(node: Node, n: u8) -> Option<String> {
     bail!("{}", all);
     //          ^^^ reads: all
     error!(name = name, "{}", n);
-    dbg!(n);
-    //   ^ macro: n
+    unheard_of!(n);
+    //          ^ macro: n
     assert_ne!(all, vec![]);
     //         ^^^ reads: all
     if let (Some(a), b) = (node.next, n) { return Some(a.name) }
