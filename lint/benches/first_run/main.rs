@@ -10,6 +10,10 @@
 
 #![allow(clippy::disallowed_methods, reason = "it writes only what is its own")]
 
+mod edges;
+mod made;
+
+use made::{COPIED, alone, copied, made, many};
 use rayon::prelude::*;
 use std::error::Error;
 use std::fmt::Write;
@@ -28,29 +32,14 @@ const CRATES: &[(&str, &str, &str, &str)] = &[
     ("bevy_ecs", "0.20.1", "", "src/world/mod.rs"),
 ];
 
-/// The file of the generated workspace.
-const MADE: &str = "gix-object/src/tree/mod.rs";
+/// A package whose types are very generic.
+const GENERIC: (&str, &str) = ("polars-core", "0.55.2");
 
-/// The package to copy.
-const COPIED: (&str, &str) = ("egui", "0.37.0");
+/// The number of members of the workspace that has many.
+const MANY: usize = 4000;
 
 /// Numbers of copies as members.
 const COPIES: [usize; 5] = [1, 2, 4, 8, 16];
-
-/// The members of the generated workspace: lines of `name version`.
-const MEMBERS: &str = include_str!("members.txt");
-
-/// Prefixes of manifest tables for development, or that only a workspace root may have.
-const DEVELOPMENT: [&str; 8] = [
-    "badges",
-    "bench]",
-    "dev-dependencies",
-    "example]",
-    "lints",
-    "profile",
-    "test]",
-    "workspace",
-];
 
 /// The base of the memory limit, which adds six times the source size, in bytes.
 const BASE: f64 = 40e6;
@@ -59,7 +48,7 @@ struct Subject {
     name: String,
     folder: PathBuf,
     features: &'static str,
-    /// The file in which the body of a function is edited.
+    /// The file in which the body of a function is edited; empty if none is.
     edited: &'static str,
     /// Whether Clippy lints it too: it builds dependencies first, of many crates for many minutes.
     clippy: bool,
@@ -105,6 +94,15 @@ fn main() -> Result<()> {
             clippy: true,
         });
     }
+    let (name, version) = GENERIC;
+    subjects.push(Subject {
+        name: format!("{name} {version}"),
+        folder: alone(name, version)?,
+        features: "",
+        edited: "",
+        clippy: false,
+    });
+    subjects.push(many(MANY)?);
     subjects.push(made);
     let mut text = format!(
         "# Measured\n\nWritten by `cargo bench -p cargo-weigh`, which says how. {} threads ({}), \
@@ -117,6 +115,8 @@ fn main() -> Result<()> {
     let made = &subjects[subjects.len() - 1];
     text.push_str(&threads(made, rounds)?);
     text.push_str(&copies(rounds)?);
+    text.push_str(&edges::fix(rounds)?);
+    text.push_str(&edges::census(rounds)?);
     print!("{text}");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/MEASURED.md");
     Ok(fs::write(path, text)?)
@@ -176,7 +176,7 @@ fn later_runs(subjects: &[Subject], rounds: usize) -> Result<String> {
          | | nothing changed | metadata | ratio | a body changed | Clippy after it | times faster |\n\
          |---|---|---|---|---|---|---|\n",
     );
-    for subject in subjects {
+    for subject in subjects.iter().filter(|s| !s.edited.is_empty()) {
         let path = subject.folder.join(subject.edited);
         let original = fs::read_to_string(&path)?;
         let took = later(subject, rounds, |n| {
@@ -319,147 +319,6 @@ fn copies(rounds: usize) -> Result<String> {
     Ok(text)
 }
 
-fn bench() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("first-run")
-}
-
-/// Copies a published package as a workspace of its own.
-fn alone(name: &str, version: &str) -> Result<PathBuf> {
-    let folder = bench().join(format!("{name}-{version}"));
-    if folder.join("Cargo.lock").is_file() {
-        return Ok(folder);
-    }
-    copy(&fetched(name, version)?, &folder)?;
-    let manifest = fs::read_to_string(folder.join("Cargo.toml"))?;
-    fs::write(folder.join("Cargo.toml"), manifest + "\n[workspace]\n")?;
-    lock(&folder)?;
-    Ok(folder)
-}
-
-/// Creates a workspace of many published packages.
-fn made() -> Result<Subject> {
-    let folder = bench().join("made");
-    let lines = MEMBERS.lines().filter(|line| !line.starts_with('#'));
-    let members: Vec<_> = lines.filter_map(|line| line.split_once(' ')).collect();
-    if !folder.join("Cargo.lock").is_file() {
-        for (name, version) in &members {
-            member(&fetched(name, version)?, &folder.join(name), None)?;
-        }
-        workspace(&folder)?;
-    }
-    Ok(Subject {
-        name: format!("{} crates", members.len()),
-        folder,
-        features: "",
-        edited: MADE,
-        clippy: false,
-    })
-}
-
-/// Creates a workspace of copies of one package.
-fn copied(n: usize) -> Result<Subject> {
-    let (name, version) = COPIED;
-    let folder = bench().join(format!("copies-{n}"));
-    if !folder.join("Cargo.lock").is_file() {
-        let from = fetched(name, version)?;
-        for i in 0..n {
-            let copy = format!("{name}-{i}");
-            member(&from, &folder.join(&copy), Some(&copy))?;
-        }
-        workspace(&folder)?;
-    }
-    Ok(Subject {
-        name: format!("{n} copies"),
-        folder,
-        features: "",
-        edited: "",
-        clippy: false,
-    })
-}
-
-fn workspace(folder: &Path) -> Result<()> {
-    let text = "[workspace]\nresolver = \"2\"\nmembers = [\"*\"]\nexclude = [\"target\"]\n";
-    fs::write(folder.join("Cargo.toml"), text)?;
-    lock(folder)
-}
-
-/// Copies a package as a member, without the tables that are only for development.
-fn member(from: &Path, to: &Path, name: Option<&str>) -> Result<()> {
-    copy(from, to)?;
-    for file in ["Cargo.lock", "rust-toolchain", "rust-toolchain.toml"] {
-        let _ = fs::remove_file(to.join(file));
-    }
-    let _ = fs::remove_dir_all(to.join(".cargo"));
-    let manifest = fs::read_to_string(to.join("Cargo.toml"))?;
-    let own = |header: &str| {
-        let header = header.trim_start_matches('[');
-        let mut names = DEVELOPMENT.iter();
-        !header.contains(".dev-dependencies") && !names.any(|n| header.starts_with(n))
-    };
-    // In published manifests, each table has a header of its own.
-    let mut text = String::new();
-    let (mut keeps, mut first) = (true, true);
-    for line in manifest.lines() {
-        if line.starts_with('[') {
-            keeps = own(line);
-        }
-        match name {
-            Some(name) if first && line.starts_with("name = ") => {
-                writeln!(text, "name = \"{name}\"")?;
-                first = false;
-            }
-            _ if keeps => writeln!(text, "{line}")?,
-            _ => {}
-        }
-    }
-    Ok(fs::write(to.join("Cargo.toml"), text)?)
-}
-
-/// Returns the directory of a published package, fetched by cargo.
-fn fetched(name: &str, version: &str) -> Result<PathBuf> {
-    let fetch = bench().join("fetch");
-    fs::create_dir_all(fetch.join("src"))?;
-    fs::write(fetch.join("src/lib.rs"), "")?;
-    let _ = fs::remove_file(fetch.join("Cargo.lock"));
-    fs::write(
-        fetch.join("Cargo.toml"),
-        format!(
-            "[package]\nname = \"weigh-fetch\"\nedition = \"2024\"\n[workspace]\n\
-             [dependencies]\n{name} = \"={version}\"\n"
-        ),
-    )?;
-    let output = cargo(&fetch, METADATA).output()?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        return Err(format!("{name} {version}: {said}").into());
-    }
-    // `cargo metadata` would omit a dependency without a library.
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
-    let sources = home.ok_or("no home folder")?.join("registry/src");
-    for registry in fs::read_dir(sources)? {
-        let folder = registry?.path().join(format!("{name}-{version}"));
-        if folder.is_dir() {
-            return Ok(folder);
-        }
-    }
-    Err(format!("{name} {version} was not fetched").into())
-}
-
-fn copy(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to)?;
-    for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        let to = to.join(entry.file_name());
-        match entry.file_type()?.is_dir() {
-            true => copy(&entry.path(), &to)?,
-            // Files in the registry are read-only; the copies are writable.
-            false => fs::write(to, fs::read(entry.path())?)?,
-        }
-    }
-    Ok(())
-}
-
 /// `cargo metadata`, as all of these commands ask for it.
 const METADATA: &[&str] = &["metadata", "--format-version", "1"];
 
@@ -473,15 +332,6 @@ fn cargo(folder: &Path, args: &[&str]) -> Command {
 fn enable(subject: &Subject, command: &mut Command) {
     if !subject.features.is_empty() {
         command.args(["--features", subject.features]);
-    }
-}
-
-/// Resolves and fetches the dependencies of a workspace.
-fn lock(folder: &Path) -> Result<()> {
-    let output = cargo(folder, METADATA).output()?;
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(String::from_utf8_lossy(&output.stderr).into_owned().into()),
     }
 }
 
