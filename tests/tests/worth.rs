@@ -111,7 +111,7 @@ fn what_is_below_the_bar_is_listed() {
     let with = |more: &[&str]| run_in(&folder, &[&high[..], more].concat()).expect(0);
     let said = with(&[]).stdout;
     let list: Vec<&str> = said.lines().filter(|l| l.starts_with("  ")).collect();
-    assert!(said.starts_with("Also worth a look"), "{said}");
+    assert!(said.starts_with("Worth a look"), "{said}");
     assert!(!list.is_empty() && list.len() <= 5, "{said}");
     // What shrinks comes first.
     assert!(list.iter().any(|l| l.contains("→")), "{said}");

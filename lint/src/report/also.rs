@@ -42,17 +42,14 @@ pub(super) fn write(report: &Report, places: &Places, out: &mut dyn Write) -> io
         return Ok(());
     };
     let worth = best.diagnostic.worth.percent();
-    if report.items.is_empty() && worth < LITTLE {
-        writeln!(
-            out,
+    let head = match report.items.is_empty() {
+        true if worth < LITTLE => {
             "Nothing here is likely worth a change; the best, with worth of 100:"
-        )?;
-    } else {
-        writeln!(
-            out,
-            "Also worth a look (worth of 100; `cargo weigh why TYPE` says more):"
-        )?;
-    }
+        }
+        true => "Worth a look (worth of 100; `cargo weigh why TYPE` says more):",
+        false => "Also worth a look (worth of 100; `cargo weigh why TYPE` says more):",
+    };
+    writeln!(out, "{head}")?;
     for item in &report.also {
         let line = line(places, item);
         writeln!(out, "  {}", visible::line(&line))?;
