@@ -164,7 +164,7 @@ def plain(text):
     return re.sub(r"\s+|,(?=\s*[})])", "", text).replace(",}", "}").replace(",)", ")")
 
 
-def contradiction(effect, attributes, kind, item, lines):
+def contradiction(effect, attributes, kind, item, lines, less_visible=False):
     """What of an expansion is against a row; none if nothing is."""
     name = "" if item.startswith("impl") else "zyx"
     names = []
@@ -189,7 +189,10 @@ def contradiction(effect, attributes, kind, item, lines):
         return "adds " + ", ".join(" ".join(n) for n in strange[:4])
     text = "\n".join(lines)
     if effect != "alone" and kind in TYPES and "compile_error!" not in text:
-        if item_of(lines, item) != plain(item):
+        left = item_of(lines, item)
+        if less_visible:
+            left = left.replace("pub(crate)", "pub", 1)
+        if left != plain(item):
             return f"makes the item `{item_of(lines, item)[:120]}`"
     if effect != "alone" and kind in TYPES:
         inherent = False
@@ -224,7 +227,7 @@ def check(folder, crate, macros, items, effect, version, note):
                 continue
             # A macro that was refused leaves the item alone.
             shown |= len([l for l in lines if re.match(r"^    \S", l)]) > 1 or macro in release.attributes
-            if why := contradiction(effect, attributes, kind, item, lines):
+            if why := contradiction(effect, attributes, kind, item, lines, "less-visible" in note):
                 wrong.append(f"{crate} {version}: `{attributes} {item}` {why}")
         if not shown:
             empty.append(macro)

@@ -225,7 +225,7 @@ impl<'a> Db<'a> {
     /// items where an open `cfg` decides which macros these are.
     pub(super) fn may_stand_by_name<'t>(&self, item: &'t Item) -> Vec<&'t Meta> {
         let place = MacroSite {
-            item: Some(&item.kind),
+            item,
             holds: &|_| Ok(true),
         };
         let metas = not_plain(&item.attrs).flat_map(|a| match is(&a.meta, "derive") {
@@ -251,10 +251,7 @@ impl<'a> Db<'a> {
         if all_plain(attrs) {
             return Ok(AllStanding { list, open: false });
         }
-        let place = MacroSite {
-            item: Some(&item.kind),
-            holds,
-        };
+        let place = MacroSite { item, holds };
         let mut open = Vec::new();
         for (at, attr) in attrs.list.iter().enumerate() {
             let plain = built_in(&attr.meta) && !self.is_shadowed(module, &attr.meta);

@@ -3,7 +3,7 @@
 //! `known.tsv` beside this file is the table: what the macros emit outside function bodies and
 //! `const _`, and whether the given item is returned with its fields unchanged.
 
-use crate::ir::{AdtKind, Cfg, Expr, ItemKind, Lit, Meta, Style, Variant};
+use crate::ir::{AdtKind, Cfg, Expr, Item, ItemKind, Lit, Meta, Style, Variant};
 use crate::name::Name;
 use std::sync::LazyLock;
 
@@ -58,7 +58,7 @@ struct Row {
     /// Empty: all of the crate.
     macros: Vec<&'static str>,
     kind: Kind,
-    /// Options that the attribute does not have.
+    /// Options that neither the attribute has nor another one on the item.
     without: Vec<&'static str>,
     leaves: Leaves,
     /// They are also known by name, where their crate is not found.
@@ -119,23 +119,26 @@ fn row(line: &'static str) -> Option<Row> {
 
 /// The item that a macro is on, and a query for `cfg`s there.
 pub(super) struct MacroSite<'p> {
-    pub item: Option<&'p ItemKind>,
+    pub item: &'p Item,
     pub holds: &'p dyn Fn(&Cfg) -> crate::resolve::Res<bool>,
 }
 
 impl Row {
     fn covers(&self, place: &MacroSite, meta: &Meta) -> crate::resolve::Res<bool> {
-        if !self.without.is_empty() {
-            // What is no list of options may be one.
-            let read = meta.tokens.is_empty() || !meta.list.is_empty();
-            let has = |m: &Meta| {
-                m.path
-                    .last()
-                    .is_some_and(|n| self.without.contains(&n.as_str()))
-            };
-            if !read || meta.list.iter().any(has) {
-                return Ok(false);
-            }
+        // The options of a derive are in its helper attributes.
+        let on = place.item.attrs.list.iter().map(|a| &a.meta);
+        let mut with_options = on.filter(|m| !super::built_in(m)).chain([meta]);
+        let is_option = |m: &Meta| {
+            let last = m.path.last();
+            last.is_some_and(|n| self.without.contains(&n.as_str()))
+        };
+        // What is no list of options may be one.
+        let may_have = |m: &Meta| match m.list.is_empty() {
+            true => !m.tokens.is_empty(),
+            false => m.list.iter().any(is_option),
+        };
+        if !self.without.is_empty() && with_options.any(may_have) {
+            return Ok(false);
         }
         self.kind.covers(place, meta)
     }
@@ -143,8 +146,8 @@ impl Row {
 
 impl Kind {
     fn covers(self, place: &MacroSite, meta: &Meta) -> crate::resolve::Res<bool> {
-        let adt = match place.item {
-            Some(ItemKind::Adt(adt)) => Some(adt),
+        let adt = match &place.item.kind {
+            ItemKind::Adt(adt) => Some(adt),
             _ => None,
         };
         Ok(match self {
@@ -153,8 +156,8 @@ impl Kind {
             Kind::Struct => adt.is_some_and(|a| a.kind == AdtKind::Struct),
             // Items of an `extern` block are covered by what they expand to.
             Kind::NoType => matches!(
-                place.item,
-                Some(ItemKind::Fn(_) | ItemKind::Impl(_) | ItemKind::Trait(_))
+                place.item.kind,
+                ItemKind::Fn(_) | ItemKind::Impl(_) | ItemKind::Trait(_)
             ),
             Kind::Filled => adt.is_none_or(|a| {
                 let mut variants = a.variants.iter();
