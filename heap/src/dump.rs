@@ -4,9 +4,11 @@
 //! single thread, holds every lock of the recorder, and calls only `sys`.
 
 use super::recorder::{self, HEADER, SHARD, plan, shared};
-use super::sys;
-use crate::protocol::section::{BLOCKS, CONTENTS, END, MAPS, MOMENT, REGION, STACKS};
-use crate::protocol::{DATA_AT, DONE, WRITING, failure, word};
+use super::{before, sys};
+use crate::protocol::section::{
+    BLOCKS, CONTENTS, END, MADE, MAPS, MEMORY, MOMENT, REGION, SLEEPING, STACKS,
+};
+use crate::protocol::{DATA_AT, DONE, WRITING, failure, memory, word};
 use core::sync::atomic::Ordering;
 
 /// The state at the moment of a census.
@@ -140,8 +142,11 @@ pub(crate) fn write(moment: &Moment, wait: bool) {
     shared(word::STATE).store(WRITING, Ordering::Release);
     shared(word::LIVE).store(moment.live, Ordering::Release);
     moment_section(&mut out, moment);
+    memory(&mut out);
+    sleeping(&mut out);
     blocks(&mut out);
     stacks(&mut out);
+    made(&mut out);
     maps(&mut out, moment);
     contents(&mut out);
     out.word(END);
@@ -202,6 +207,46 @@ fn contents(out: &mut Out) {
     let start = out.open(CONTENTS);
     // In the same order as `blocks`.
     live_blocks(|address, size, _| out.bytes(address, size));
+    out.close(start);
+}
+
+/// Writes what the process, malloc and the recorder take.
+fn memory(out: &mut Out) {
+    let before = before::get();
+    let own: usize = recorder::own_memory()
+        .map(|(start, bytes)| sys::resident_pages(start, bytes))
+        .sum();
+    let mut words = [0; memory::WORDS];
+    words[memory::RESIDENT] = before.resident[0] * PAGE;
+    words[memory::FILES] = before.resident[1] * PAGE;
+    words[memory::RECORDER] = own * PAGE;
+    words[memory::ARENAS] = before.malloc.arenas;
+    words[memory::MAPPED] = before.malloc.mapped;
+    words[memory::FREE] = before.malloc.free;
+    let start = out.open(MEMORY);
+    for word in words {
+        out.word(word as u64);
+    }
+    out.close(start);
+}
+
+/// Writes where the stacks of other threads begin.
+fn sleeping(out: &mut Out) {
+    let stacks = before::get().stacks();
+    let start = out.open(SLEEPING);
+    out.bytes(stacks.as_ptr() as usize, size_of_val(stacks));
+    out.close(start);
+}
+
+/// Writes how many blocks each stack has allocated.
+fn made(out: &mut Out) {
+    let start = out.open(MADE);
+    for (place, _) in recorder::stacks() {
+        let [blocks, bytes] = recorder::made_in_total(place);
+        out.word(u64::from(place));
+        out.word(blocks);
+        out.word(bytes);
+    }
     out.close(start);
 }
 

@@ -48,6 +48,7 @@ pub use heap::{Heap, census, census_of};
 #[cfg(not(weigh_preload))]
 pub const SOURCE: &[(&str, &str)] = &[
     ("lib.rs", include_str!("lib.rs")),
+    ("before.rs", include_str!("before.rs")),
     ("dump.rs", include_str!("dump.rs")),
     ("preload.rs", include_str!("preload.rs")),
     ("processor.rs", include_str!("processor.rs")),

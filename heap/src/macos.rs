@@ -411,3 +411,31 @@ impl List<'_> {
         })
     }
 }
+
+/// What malloc has got from the system: not known here.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Malloc {
+    pub(crate) arenas: usize,
+    pub(crate) mapped: usize,
+    pub(crate) free: usize,
+}
+
+/// Returns zeros: only glibc says it.
+pub(crate) fn malloc_state() -> Malloc {
+    Malloc::default()
+}
+
+/// Returns zeros: it is not asked for here.
+pub(crate) fn resident(_: &mut [u8]) -> [usize; 2] {
+    [0; 2]
+}
+
+/// Returns 0: it is not asked for here.
+pub(crate) fn resident_pages(_: usize, _: usize) -> usize {
+    0
+}
+
+/// Returns 0: the stack pointers of other threads are not asked for here.
+pub(crate) fn sleeping(_: &mut [usize], _: &mut [u8]) -> usize {
+    0
+}

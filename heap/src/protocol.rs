@@ -56,6 +56,24 @@ pub const LABELS_AT: usize = 4096;
 /// Where labels end and the census begins, in bytes.
 pub const DATA_AT: usize = 1 << 17;
 
+/// Indices of the words of [`section::MEMORY`], all bytes; 0 where the system does not say.
+pub mod memory {
+    /// Resident memory of the process.
+    pub const RESIDENT: usize = 0;
+    /// What of it belongs to files.
+    pub const FILES: usize = 1;
+    /// What of it the recorder's tables take.
+    pub const RECORDER: usize = 2;
+    /// What glibc's malloc has got from the system, without what it has mapped for single blocks.
+    pub const ARENAS: usize = 3;
+    /// What it has mapped for single blocks.
+    pub const MAPPED: usize = 4;
+    /// What of the arenas is free.
+    pub const FREE: usize = 5;
+    /// How many words there are.
+    pub const WORDS: usize = 6;
+}
+
 /// Tags of the sections of a census.
 pub mod section {
     /// Nothing follows.
@@ -72,4 +90,10 @@ pub mod section {
     pub const CONTENTS: u64 = 5;
     /// What is counted, and where the thread's stack is.
     pub const MOMENT: u64 = 6;
+    /// The stack pointers of the threads that were waiting in the kernel.
+    pub const SLEEPING: u64 = 7;
+    /// How many blocks and bytes each stack has allocated so far: stack, blocks, bytes.
+    pub const MADE: u64 = 8;
+    /// Bytes of memory: [`super::memory`].
+    pub const MEMORY: u64 = 9;
 }

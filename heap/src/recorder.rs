@@ -5,7 +5,7 @@
 //! are mapped from the kernel and never unmapped.
 
 use super::processor;
-use super::{dump, sys};
+use super::{before, dump, sys};
 use crate::protocol::{DATA_AT, LABELS_AT, failure, word};
 use core::cell::UnsafeCell;
 use core::hint::spin_loop;
@@ -74,6 +74,10 @@ pub(crate) struct Plan {
     keys: usize,
     places: usize,
     pool: usize,
+    /// Blocks and bytes that each stack has allocated.
+    made: usize,
+    /// What is read before a copy.
+    pub(crate) before: usize,
 }
 
 struct Once(UnsafeCell<Plan>);
@@ -95,6 +99,8 @@ static PLAN: Once = Once(UnsafeCell::new(Plan {
     keys: 0,
     places: 0,
     pool: 0,
+    made: 0,
+    before: 0,
 }));
 
 /// Returns the settings. Valid only if [`is_on`].
@@ -355,7 +361,9 @@ fn prepare(value: &[u8]) -> Option<()> {
     plan.keys = sys::reserve(STACKS * 8);
     plan.places = sys::reserve(STACKS * 4);
     plan.pool = sys::reserve(POOL * 8);
-    if plan.keys == 0 || plan.places == 0 || plan.pool == 0 {
+    plan.made = sys::reserve(STACKS * 16);
+    plan.before = sys::reserve(before::BYTES);
+    if [plan.keys, plan.places, plan.pool, plan.made, plan.before].contains(&0) {
         return None;
     }
     sys::at_end(super::end);
@@ -397,6 +405,11 @@ pub(crate) unsafe fn made(block: *mut u8, size: usize, align: usize, frame: usiz
     let thread = sys::thread();
     let number = number_of(thread);
     let stack = stack_of(thread, frame);
+    if stack != 0 {
+        let [blocks, bytes] = made_by(stack);
+        blocks.fetch_add(1, Ordering::Relaxed);
+        bytes.fetch_add(size as u64, Ordering::Relaxed);
+    }
     let shard = &SHARD[number];
     let Some(table) = shard.lock() else {
         // SAFETY: same contract as this function's.
@@ -647,6 +660,12 @@ fn offset(place: usize) -> &'static AtomicU32 {
     unsafe { &*((plan().places + place * 4) as *const AtomicU32) }
 }
 
+/// Returns the numbers of blocks and bytes that a stack has allocated.
+fn made_by(stack: u32) -> &'static [AtomicU64; 2] {
+    // SAFETY: `stack < STACKS`, and the table is mapped.
+    unsafe { &*((plan().made + stack as usize * 16) as *const [AtomicU64; 2]) }
+}
+
 /// Returns the index of a stack, found by its hash or added. Stacks with equal hashes count as one:
 /// among a million stacks, the chance of such a pair is one in thirty million.
 fn intern(frames: &[usize], hash: u64) -> u32 {
@@ -702,6 +721,28 @@ pub(crate) fn stacks() -> impl Iterator<Item = (u32, &'static [usize])> {
     })
 }
 
+/// Returns the blocks and bytes that a stack has allocated so far.
+pub(crate) fn made_in_total(stack: u32) -> [u64; 2] {
+    made_by(stack).each_ref().map(|n| n.load(Ordering::Relaxed))
+}
+
+/// Iterates over the ranges of memory that the recorder alone uses: start and bytes.
+pub(crate) fn own_memory() -> impl Iterator<Item = (usize, usize)> {
+    let plan = plan();
+    let tables = [
+        (plan.keys, STACKS * 8),
+        (plan.places, STACKS * 4),
+        (plan.pool, POOL * 8),
+        (plan.made, STACKS * 16),
+        (plan.before, before::BYTES),
+    ];
+    let chunks = SHARD.iter().flat_map(|shard| shard.held().chunks);
+    let chunks = chunks.filter(|chunk| *chunk != 0);
+    tables
+        .into_iter()
+        .chain(chunks.map(|chunk| (chunk, CHUNK * size_of::<Entry>())))
+}
+
 /// Returns the live bytes, as requested. All locks must be held.
 fn live() -> u64 {
     let pending: i64 = SHARD.iter().map(|s| s.held().pending).sum();
@@ -735,6 +776,7 @@ fn snapshot(label: &[u8], fresh: usize, root: usize, table: usize) {
     let (here, thread) = (processor::stack(), sys::thread());
     let frame = processor::frame();
     sys::note_mappings(threads());
+    before::read();
     let earlier = KEPT_COPY.load(Ordering::Relaxed);
     match sys::copy() {
         Some(0) => {

@@ -2,6 +2,7 @@
 
 #[cfg(not(weigh_preload))]
 mod allocator;
+mod before;
 mod dump;
 #[cfg(weigh_preload)]
 mod preload;

@@ -16,6 +16,7 @@ mod number {
     pub(super) const MMAP: usize = 9;
     pub(super) const SIGPROCMASK: usize = 14;
     pub(super) const PWRITE: usize = 18;
+    pub(super) const MINCORE: usize = 27;
     pub(super) const NANOSLEEP: usize = 35;
     pub(super) const GETPID: usize = 39;
     pub(super) const CLONE: usize = 56;
@@ -23,6 +24,7 @@ mod number {
     pub(super) const KILL: usize = 62;
     pub(super) const SETPGID: usize = 109;
     pub(super) const GETPPID: usize = 110;
+    pub(super) const GETDENTS: usize = 217;
     pub(super) const EXIT_GROUP: usize = 231;
     pub(super) const OPENAT: usize = 257;
     pub(super) const READLINKAT: usize = 267;
@@ -38,6 +40,7 @@ mod number {
     pub(super) const CLOSE: usize = 57;
     pub(super) const READ: usize = 63;
     pub(super) const PWRITE: usize = 68;
+    pub(super) const GETDENTS: usize = 61;
     pub(super) const READLINKAT: usize = 78;
     pub(super) const FSTAT: usize = 80;
     pub(super) const EXIT_GROUP: usize = 94;
@@ -49,6 +52,7 @@ mod number {
     pub(super) const GETPPID: usize = 173;
     pub(super) const CLONE: usize = 220;
     pub(super) const MMAP: usize = 222;
+    pub(super) const MINCORE: usize = 232;
     pub(super) const WAIT4: usize = 260;
     pub(super) const PRLIMIT: usize = 261;
 }
@@ -159,12 +163,27 @@ pub(crate) fn identity(fd: usize) -> Option<[u64; 2]> {
 
 /// Reads the kernel's list of mappings into the buffer; returns its length.
 pub(crate) fn mappings(into: &mut [u8]) -> Option<usize> {
-    let fd = open(b"/proc/self/maps\0", false)?;
+    read(b"/proc/self/maps\0", into)
+}
+
+/// Reads a file up to its end or that of the buffer; returns the length.
+fn read(path: &[u8], into: &mut [u8]) -> Option<usize> {
+    fill(path, READ, into)
+}
+
+/// Calls `number` on an opened file until it gives nothing more; returns the bytes it gave.
+fn fill(path: &[u8], number: usize, into: &mut [u8]) -> Option<usize> {
+    let fd = open(path, false)?;
     let mut n = 0;
     loop {
         let rest = &mut into[n..];
         // SAFETY: the buffer is valid for writes of this length.
-        let more = unsafe { call(READ, [fd, rest.as_mut_ptr() as usize, rest.len(), 0, 0, 0]) };
+        let more = unsafe {
+            call(
+                number,
+                [fd, rest.as_mut_ptr() as usize, rest.len(), 0, 0, 0],
+            )
+        };
         match address(more) {
             0 => break,
             more => n += more,
@@ -173,6 +192,137 @@ pub(crate) fn mappings(into: &mut [u8]) -> Option<usize> {
     // SAFETY: the descriptor was just opened.
     unsafe { call(CLOSE, [fd, 0, 0, 0, 0, 0]) };
     Some(n)
+}
+
+/// Returns the resident pages of this process, and those of them that belong to files; 0 where the
+/// kernel does not say.
+pub(crate) fn resident(scratch: &mut [u8]) -> [usize; 2] {
+    let n = read(b"/proc/self/statm\0", scratch).unwrap_or(0);
+    let mut numbers = scratch[..n].split(|&b| b == b' ').skip(1).map(decimal);
+    let resident = numbers.next().unwrap_or(0);
+    [resident, numbers.next().unwrap_or(0)]
+}
+
+fn decimal(text: &[u8]) -> usize {
+    let digits = text.iter().filter(|b| b.is_ascii_digit());
+    digits.fold(0, |n, b| n * 10 + usize::from(b - b'0'))
+}
+
+/// Writes the stack pointers of the threads that wait in the kernel; returns their number. Those of
+/// threads that run are not known.
+pub(crate) fn sleeping(into: &mut [usize], scratch: &mut [u8]) -> usize {
+    let (names, text) = scratch.split_at_mut(scratch.len() / 2);
+    let Some(n) = fill(b"/proc/self/task\0", GETDENTS, names) else {
+        return 0;
+    };
+    let (mut at, mut found) = (0, 0);
+    // `linux_dirent64`: the length of an entry at 16, the name from 19.
+    while at + 19 < n && found < into.len() {
+        let length = usize::from(u16::from_le_bytes([names[at + 16], names[at + 17]]));
+        let Some(name) = names.get(at + 19..at + length) else {
+            break;
+        };
+        at += length.max(19);
+        let name = &name[..name.iter().position(|&b| b == 0).unwrap_or(name.len())];
+        if !name.first().is_some_and(u8::is_ascii_digit) {
+            continue;
+        }
+        let mut path = [0; 64];
+        let mut end = 0;
+        for part in [b"/proc/self/task/", name, b"/syscall"] {
+            path[end..end + part.len()].copy_from_slice(part);
+            end += part.len();
+        }
+        let Some(n) = read(&path[..=end], text) else {
+            continue;
+        };
+        if let Some(stack) = stack_pointer(&text[..n]) {
+            into[found] = stack;
+            found += 1;
+        }
+    }
+    found
+}
+
+/// Returns the stack pointer in `/proc/self/task/N/syscall`: the last number but one.
+fn stack_pointer(text: &[u8]) -> Option<usize> {
+    let mut words = text.trim_ascii_end().rsplit(|&b| b == b' ');
+    let _program_counter = words.next()?;
+    let digits = words.next()?.strip_prefix(b"0x")?;
+    core::str::from_utf8(digits)
+        .ok()
+        .and_then(|digits| usize::from_str_radix(digits, 16).ok())
+}
+
+/// Returns how many pages of a range of memory are resident.
+pub(crate) fn resident_pages(start: usize, bytes: usize) -> usize {
+    const STEP: usize = 1 << 22;
+    let mut pages = [0u8; STEP / 4096];
+    let mut found = 0;
+    for from in (start..start + bytes).step_by(STEP) {
+        let length = (start + bytes - from).min(STEP);
+        // SAFETY: the kernel writes a byte for each page, of which the buffer has enough.
+        let done = unsafe {
+            call(
+                MINCORE,
+                [from, length, pages.as_mut_ptr() as usize, 0, 0, 0],
+            )
+        };
+        if done == 0 {
+            let here = &pages[..length.div_ceil(4096)];
+            found += here.iter().filter(|page| **page & 1 == 1).count();
+        }
+    }
+    found
+}
+
+/// What malloc has got from the system, in bytes.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Malloc {
+    /// In its arenas.
+    pub(crate) arenas: usize,
+    /// Mapped for single blocks.
+    pub(crate) mapped: usize,
+    /// What of the arenas is free.
+    pub(crate) free: usize,
+}
+
+/// `struct mallinfo2`.
+#[repr(C)]
+struct Info([usize; 10]);
+
+// glibc has the function since 2.33. A program is not to fail to start without it, so only a word
+// refers to it, and weakly.
+core::arch::global_asm!(
+    ".pushsection .data.rel.ro.weigh_heap, \"aw\", %progbits",
+    ".balign 8",
+    ".weak mallinfo2",
+    ".globl weigh_heap_mallinfo2",
+    ".hidden weigh_heap_mallinfo2",
+    "weigh_heap_mallinfo2: .quad mallinfo2",
+    ".popsection",
+);
+
+unsafe extern "C" {
+    static weigh_heap_mallinfo2: Option<unsafe extern "C" fn() -> Info>;
+}
+
+/// Returns what malloc says; zeros where it has no function that says it. It takes malloc's locks,
+/// so it is not for the copied process.
+pub(crate) fn malloc_state() -> Malloc {
+    // SAFETY: the word holds the function's address or 0.
+    match unsafe { weigh_heap_mallinfo2 } {
+        Some(ask) => {
+            // SAFETY: glibc's function has no arguments.
+            let Info(words) = unsafe { ask() };
+            Malloc {
+                arenas: words[0],
+                mapped: words[4],
+                free: words[8],
+            }
+        }
+        None => Malloc::default(),
+    }
 }
 
 /// Does nothing: on Linux the copied process can read its own mappings.

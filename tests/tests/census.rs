@@ -793,6 +793,48 @@ fn what_a_variable_owns_is_counted_for_its_fields() {
     }
 }
 
+/// What variables of threads that wait own, whether they wait for a lock, a message or a time.
+#[test]
+fn what_variables_of_waiting_threads_own_is_counted() {
+    let text = "use std::sync::{Mutex, mpsc};\nuse std::{hint::black_box, thread, time::Duration};\n\
+                pub struct World { names: Vec<String> }\n\
+                fn world(n: usize) -> World { World { names: (0..n).map(|n| format!(\"name {n}\")).collect() } }\n\
+                fn locked(lock: &Mutex<u64>, ready: &mpsc::Sender<()>) {\n\
+                let locked = black_box(world(100));\nready.send(()).unwrap();\n\
+                *lock.lock().unwrap() += black_box(&locked).names.len() as u64;\n}\n\
+                fn asked(asked: &mpsc::Receiver<u64>, ready: &mpsc::Sender<()>) {\n\
+                let waiting = black_box(world(20));\nready.send(()).unwrap();\n\
+                let n = asked.recv().unwrap();\nblack_box((&waiting, n));\n}\n\
+                fn asleep(ready: &mpsc::Sender<()>) {\n\
+                let sleeping = black_box(world(3));\nready.send(()).unwrap();\n\
+                thread::sleep(Duration::from_millis(700));\nblack_box(&sleeping);\n}\n\
+                fn main() {\n\
+                let (lock, (ready, met), (ask, told)) = (Mutex::new(1), mpsc::channel(), mpsc::channel());\n\
+                thread::scope(|scope| {\n\
+                let held = lock.lock().unwrap();\n\
+                let lock = &lock;\n\
+                let [a, b, c] = [(); 3].map(|()| ready.clone());\n\
+                scope.spawn(move || locked(lock, &a));\n\
+                scope.spawn(move || asked(&told, &b));\n\
+                scope.spawn(move || asleep(&c));\n\
+                for _ in 0..3 { met.recv().unwrap(); }\n\
+                thread::sleep(Duration::from_millis(200));\n\
+                // The peak.\n\
+                drop(black_box(vec![1u8; 2_000_000]));\n\
+                drop(held);\nask.send(7).unwrap();\n});\n}\n";
+    let scratch = Scratch::library("waiting", "").file("src/main.rs", text);
+    for profile in ["dev", "release"] {
+        let mut command = weigh(scratch.folder());
+        command.args(["census", "--offline", "--profile", profile]);
+        let said = run(command.args(["--message-format", "json"])).expect(0);
+        let lines = said.json();
+        adds_up(&lines);
+        let names = of_kind(&lines, "field").find(|l| l["field"] == "names");
+        let counts = names.map(|l| ["containers", "len"].map(|key| number(&l[key])));
+        assert_eq!(counts, Some([3, 123]), "{profile}: {}", said.stdout);
+    }
+}
+
 /// What containers of no known crate own by a raw pointer.
 #[test]
 fn what_raw_pointers_own_is_counted() {

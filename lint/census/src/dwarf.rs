@@ -208,6 +208,15 @@ impl Functions {
         self.list.iter()
     }
 
+    /// Whether an address is in a function.
+    pub fn is_in_one(&self, address: u64) -> bool {
+        let after = self.code.partition_point(|c| c.start <= address);
+        let code = self.code[..after].last();
+        let after = self.symbols.partition_point(|s| s.0 <= address);
+        let symbol = self.symbols[..after].last();
+        code.is_some_and(|c| address < c.end) || symbol.is_some_and(|s| address < s.1)
+    }
+
     /// The functions that an address is in, the innermost first.
     pub fn at(&self, address: u64) -> Vec<Frame<'_>> {
         let after = self.code.partition_point(|c| c.start <= address);

@@ -3,7 +3,10 @@
 
 use rustc_hash::FxHashMap;
 use std::io::{BufReader, ErrorKind, Read};
-use weigh_heap::protocol::section::{BLOCKS, CONTENTS, MAPS, MOMENT, REGION, STACKS};
+use weigh_heap::protocol::memory;
+use weigh_heap::protocol::section::{
+    BLOCKS, CONTENTS, MADE, MAPS, MEMORY, MOMENT, REGION, SLEEPING, STACKS,
+};
 
 /// A live block.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +59,11 @@ pub struct Frame {
     pub stack: u64,
 }
 
+/// The most words of a stack that are searched for a frame, and the farthest that two frames are
+/// from each other.
+const MOST_WORDS: usize = 1 << 14;
+const FARTHEST: u64 = 1 << 20;
+
 /// The most frames that are followed.
 const MOST_FRAMES: usize = 1000;
 
@@ -74,6 +82,12 @@ pub struct Image {
     pub fresh: u64,
     /// The frame pointer of the recorder, on the stack of the thread that came to the moment.
     frame: u64,
+    /// The stack pointers of threads that were waiting in the kernel.
+    sleeping: Vec<u64>,
+    /// How many blocks and bytes each stack has allocated in total.
+    pub made: FxHashMap<u32, (u64, u64)>,
+    /// Bytes of memory, by [`memory`].
+    pub memory_of_process: [u64; memory::WORDS],
     /// Start, bytes, and offset in `data` of memory outside of blocks; by start.
     pub regions: Vec<(u64, u64, u64)>,
     maps: String,
@@ -114,6 +128,25 @@ impl Image {
                 MAPS => {
                     let text = all(body, bytes).map_err(cut)?;
                     image.maps = String::from_utf8_lossy(&text).into_owned();
+                }
+                SLEEPING => {
+                    let body = all(body, bytes).map_err(cut)?;
+                    image.sleeping = words(&body).collect();
+                    // In the order in which the kernel lists threads.
+                    image.sleeping.sort_unstable();
+                }
+                MADE => {
+                    let body = all(body, bytes).map_err(cut)?;
+                    let triples = body.as_chunks::<24>().0.iter();
+                    image.made = triples
+                        .map(|t| (word(t, 0) as u32, (word(t, 8), word(t, 16))))
+                        .collect();
+                }
+                MEMORY => {
+                    let body = all(body, bytes).map_err(cut)?;
+                    for (own, word) in image.memory_of_process.iter_mut().zip(words(&body)) {
+                        *own = word;
+                    }
                 }
                 STACKS => image.read_stacks(&all(body, bytes).map_err(cut)?)?,
                 MOMENT if bytes >= 40 => {
@@ -157,8 +190,7 @@ impl Image {
             let (id, n) = (word(rest, 0) as u32, word(rest, 8) as usize);
             let end = 16 + n.min(1024) * 8;
             let frames = rest.get(16..end).ok_or("the recorder's data is cut off")?;
-            let frames = frames.as_chunks::<8>().0.iter().map(|f| word(f, 0));
-            self.stacks.insert(id, frames.collect());
+            self.stacks.insert(id, words(frames).collect());
             rest = &rest[end..];
         }
         Ok(())
@@ -266,6 +298,45 @@ impl Image {
         frames
     }
 
+    /// The frames of each thread that waited in the kernel, the innermost first. Code of libc has no
+    /// frame pointers, so the stack is searched for the first two that lead on to each other and
+    /// return to the program, as `is_code` says.
+    pub fn waiting_frames(&self, is_code: impl Fn(u64) -> bool) -> Vec<Vec<Frame>> {
+        let own: Vec<u64> = self.frames().iter().map(|frame| frame.frame).collect();
+        let stacks = self.sleeping.iter();
+        let all = stacks.map(|&stack| {
+            let saved = |at: u64| {
+                let words = self.memory(at, 16)?;
+                let (frame, returns_to) = (word(words, 0), word(words, 8));
+                is_code(returns_to).then_some((frame, returns_to))
+            };
+            let is_frame = |at: &u64| {
+                let next = saved(*at).filter(|(frame, _)| frame > at && frame - at < FARTHEST);
+                next.is_some_and(|(frame, _)| saved(frame).is_some())
+            };
+            let places = (stack & !7..).step_by(8).take(MOST_WORDS);
+            let Some(mut at) = places.into_iter().find(is_frame) else {
+                return Vec::new();
+            };
+            let mut frames = Vec::new();
+            while let Some((frame, returns_to)) = saved(at) {
+                frames.push(Frame {
+                    returns_to,
+                    frame,
+                    stack: at + 16,
+                });
+                if frame <= at || frames.len() >= MOST_FRAMES {
+                    break;
+                }
+                at = frame;
+            }
+            frames
+        });
+        // The thread that came to the moment runs, unless it had just been waiting.
+        all.filter(|frames| frames.last().is_none_or(|last| !own.contains(&last.frame)))
+            .collect()
+    }
+
     /// The bytes of a region.
     pub fn region(&self, region: (u64, u64, u64)) -> &[u8] {
         &self.data[region.2 as usize..(region.2 + region.1) as usize]
@@ -328,6 +399,11 @@ fn read_blocks(from: &mut impl Read, bytes: u64) -> std::io::Result<Vec<Block>> 
         blocks.push(block.ok_or(ErrorKind::InvalidData)?);
     }
     Ok(blocks)
+}
+
+/// All whole words.
+fn words(bytes: &[u8]) -> impl Iterator<Item = u64> {
+    bytes.as_chunks::<8>().0.iter().map(|w| word(w, 0))
 }
 
 /// Eight bytes as a number; 0 beyond the end.

@@ -1,5 +1,5 @@
-//! Variables on the stack of the thread that came to the moment: they own what no block and no
-//! static does.
+//! Variables on the stacks of threads: they own what no block and no static does. Of the thread that
+//! came to the moment every frame is known, of another where it waits in the kernel.
 //!
 //! Debug information says where a variable lies while the code is at an address, and not whether it
 //! has been moved or dropped. So it is read only if it is valid, owns a block, and nothing else owns
@@ -7,18 +7,26 @@
 
 use super::Walk;
 use crate::dwarf::{Base, Local};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Walk<'_, '_> {
     pub(super) fn locals(&mut self) {
-        let frames = self.image.frames();
+        let program = self.program;
+        // The call is before the address where it returns to.
+        let call = |returns_to: u64| returns_to.wrapping_sub(self.bias).wrapping_sub(1);
+        let is_code = |at: u64| program.functions.is_in_one(call(at));
+        let stacks = [self.image.frames()].into_iter();
+        let stacks = stacks.chain(self.image.waiting_frames(is_code));
+        let frames: Vec<_> = stacks.flatten().map(|f| (call(f.returns_to), f)).collect();
+        let mut known: FxHashMap<u64, Vec<&Local>> = FxHashMap::default();
         let mut iterated = FxHashSet::default();
-        for frame in frames {
-            // The call is before the address where it returns to.
-            let at = frame.returns_to.wrapping_sub(self.bias).wrapping_sub(1);
-            let mut here: Vec<&Local> = self.program.locals_at(at).collect();
-            // What is declared later may have been made of what is declared earlier.
-            here.reverse();
+        for (at, frame) in frames {
+            let here = known.entry(at).or_insert_with(|| {
+                let mut here: Vec<&Local> = program.locals_at(at).collect();
+                // What is declared later may have been made of what is declared earlier.
+                here.reverse();
+                here
+            });
             for local in here {
                 let base = match local.base {
                     Base::Frame => frame.frame,
