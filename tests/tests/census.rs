@@ -724,6 +724,9 @@ fn what_futures_hold_is_counted_once() {
                 let one = conn(n);\n\
                 tasks.push(Box::pin(serve(conn(n))));\n\
                 tasks.push(Box::pin(async move { let moved = one; Gate.await; moved.id }));\n\
+                // Was lent, so it keeps its place when it is dropped.\n\
+                tasks.push(Box::pin(async move { let gone = conn(n); let k = std::hint::black_box(&gone).id;\n\
+                drop(gone); Gate.await; k }));\n\
                 }\n\
                 let mut cx = Context::from_waker(Waker::noop());\n\
                 for task in &mut tasks { assert!(task.as_mut().poll(&mut cx).is_pending()); }\n\

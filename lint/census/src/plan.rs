@@ -55,6 +55,9 @@ pub enum Op {
     /// A captured variable of a coroutine, unless it was moved out: then its blocks have another
     /// owner.
     Captured(u64, PlanId),
+    /// A variable of a suspended coroutine, which may have been dropped or moved out: then its blocks
+    /// are gone, or have another owner.
+    Kept(u64, PlanId),
     /// A raw pointer, which may own one value of this type.
     Raw(u64, TypeId, Owner),
     /// A value that is there while some of these bits of a word are set: place of the word, the
@@ -447,6 +450,11 @@ impl<'t> Plans<'t> {
                     if is_captured {
                         let plan = self.apart(field.ty, owner, depth);
                         moved.push(Op::Captured(field.offset, plan));
+                        continue;
+                    }
+                    if captured.is_some() && &*variant.name != UNRESUMED {
+                        let plan = self.apart(field.ty, owner, depth);
+                        inner.ops.push(Op::Kept(field.offset, plan));
                         continue;
                     }
                     self.compile(field.ty, field.offset, owner, &mut inner, depth + 1);

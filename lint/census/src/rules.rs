@@ -52,6 +52,10 @@ pub enum Container {
     Queue(Queue),
     /// Messages in a ring: a bounded channel.
     Slots(Slots),
+    /// Messages in linked blocks with a bit for each: tokio's channels.
+    Lanes(Lanes),
+    /// A text inline, or behind a header in a block that others may share: tendril.
+    Tendril(Tendril),
     /// Chunks that values of any type lie in: place of the newest one's footer, the footer.
     Arena(u64, TypeId, Owner),
     /// Pointer, capacity and length of a buffer, if it lies in an arena; whether it is owned.
@@ -160,6 +164,44 @@ pub struct Slots {
     pub content: Content,
 }
 
+/// What is left to receive of tokio's linked blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Lanes {
+    /// Place of the pointer to the block of the next message.
+    pub head: u64,
+    /// Place of the next message's index.
+    pub index: u64,
+    /// A block.
+    pub block: TypeId,
+    /// Place of the next block's pointer in a block.
+    pub next: u64,
+    /// Place of the index of a block's first message in a block.
+    pub start: u64,
+    /// Place of the bits of messages that were written in a block.
+    pub ready: u64,
+    /// Place of the messages in a block.
+    pub values: u64,
+    /// The messages.
+    pub content: Content,
+}
+
+/// A text of tendril.
+#[derive(Clone, Copy, Debug)]
+pub struct Tendril {
+    /// Place of the pointer, or of the length of a short text.
+    pub pointer: u64,
+    /// Place of a short text.
+    pub inline: u64,
+    /// Place of the length of a long text, four bytes.
+    pub length: u64,
+    /// Place of its capacity or, where it is shared, of the first byte in the block.
+    pub rest: u64,
+    /// Bytes in front of a long text.
+    pub header: u64,
+    /// A byte.
+    pub content: Content,
+}
+
 /// A node of a B-tree: places of length, keys and values.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf {
@@ -258,6 +300,20 @@ impl Container {
                 content: own(s.content),
                 ..s
             }),
+            Container::Lanes(l) => Container::Lanes(Lanes {
+                head: l.head + at,
+                index: l.index + at,
+                content: own(l.content),
+                ..l
+            }),
+            Container::Tendril(t) => Container::Tendril(Tendril {
+                pointer: t.pointer + at,
+                inline: t.inline + at,
+                length: t.length + at,
+                rest: t.rest + at,
+                content: own(t.content),
+                ..t
+            }),
             Container::Arena(footer, ty, _) => Container::Arena(footer + at, ty, by),
             Container::InArena(b, owns) => Container::InArena(buffer(b), owns),
             Container::Pointed(p, ty, _, owns) => Container::Pointed(p + at, ty, by, owns),
@@ -280,6 +336,10 @@ impl Container {
             Container::Slice(p, length, _) => (at(length) > 0).then(|| at(p)),
             Container::Tree(root, ..) | Container::List(root, ..) => Some(at(root)),
             Container::Thin(p, _) => Some(at(p)),
+            Container::Tendril(t) => {
+                let pointer = at(&t.pointer);
+                (pointer > INLINE && pointer & 1 == 0).then_some(pointer)
+            }
             Container::Small(capacity, _, fits, p, ..) => (at(capacity) > *fits).then(|| at(p)),
             _ => None,
         }
@@ -287,6 +347,9 @@ impl Container {
 }
 
 const NO_OWNER: Owner = super::plan::NO_OWNER;
+
+/// The largest pointer of a tendril that is the length of a text, itself for none.
+pub const INLINE: u64 = 15;
 
 /// Behind the values of each chunk of a `Bump`.
 pub const FOOTER: &str = "bumpalo::ChunkFooter";

@@ -134,6 +134,10 @@ pub struct Walk<'i, 't> {
     pub program: &'t Program,
     bias: u64,
     todo: Vec<Pending<'i>>,
+    /// Variables of suspended coroutines, which are read when nothing else is left to read.
+    kept: Vec<(PlanId, &'i [u8])>,
+    /// Whether they wait until what certainly owns something has been read.
+    keeps: bool,
     /// Whether this only finds out which blocks have owners: texts are not counted.
     is_trial: bool,
     /// The types of values in the program's containers, by size.
@@ -155,6 +159,8 @@ impl<'i, 't> Walk<'i, 't> {
             program,
             bias,
             todo: Vec::new(),
+            kept: Vec::new(),
+            keeps: image.root.is_none(),
             is_trial: false,
             contained: OnceCell::new(),
             text_hasher: std::hash::BuildHasherDefault::default(),
@@ -168,6 +174,8 @@ impl<'i, 't> Walk<'i, 't> {
                 // What a type of std owns belongs to the field that leads there, if any.
                 walk.single();
                 walk.statics();
+                walk.keeps = false;
+                walk.drain();
                 walk.locals();
                 walk.loose();
                 walk.hold_chunks();
@@ -251,10 +259,22 @@ impl<'i, 't> Walk<'i, 't> {
     fn drain(&mut self) {
         loop {
             while self.drain_one() {}
-            if !self.borrowed() {
+            if !self.borrowed() && !self.read_kept() {
                 break;
             }
         }
+    }
+
+    /// Reads a variable of a suspended coroutine, unless it was dropped or moved.
+    fn read_kept(&mut self) -> bool {
+        let Some((plan, bytes)) = self.kept.pop_if(|_| !self.keeps) else {
+            return false;
+        };
+        let is_taken = |index: usize| self.found.owned[index];
+        if self.is_valid(plan, bytes) && !self.any_block(plan, bytes, &is_taken) {
+            self.value(plan, bytes);
+        }
+        true
     }
 
     fn drain_one(&mut self) -> bool {
@@ -308,6 +328,11 @@ impl<'i, 't> Walk<'i, 't> {
                     && !self.any_block(*plan, bytes, &|index| self.found.owned[index])
                 {
                     self.value(*plan, bytes);
+                }
+            }
+            Op::Kept(at, plan) => {
+                if let Some(bytes) = bytes.get(*at as usize..) {
+                    self.kept.push((*plan, bytes));
                 }
             }
             Op::Raw(at, ty, owner) => {
@@ -465,7 +490,7 @@ impl<'i, 't> Walk<'i, 't> {
                     let bytes = bytes.get((at + index * size) as usize..);
                     bytes.is_some_and(|bytes| self.is_valid(*plan, bytes))
                 }),
-                Op::If(..) | Op::Captured(..) | Op::Raw(..) => true,
+                Op::If(..) | Op::Captured(..) | Op::Kept(..) | Op::Raw(..) => true,
                 Op::Container(container) => self.is_whole(container, bytes),
             })
     }

@@ -1,11 +1,14 @@
-//! Channels of std and of crossbeam, whose structure is the same.
+//! Channels of std and of crossbeam, whose structure is the same, and of tokio.
 
-use super::{Container, Content, NO_OWNER, Queue, Slot, Slots};
+use super::{Container, Content, Lanes, NO_OWNER, Queue, Slot, Slots};
 use crate::types::{Kind, TypeId, Types};
 
 /// A channel, or one end of it.
 pub(super) fn container(types: &Types, ty: TypeId) -> Option<Container> {
     let base = types.base(ty);
+    if base == "tokio::sync::mpsc::list::Rx" {
+        return lanes(types, ty).map(Container::Lanes);
+    }
     let inner = base
         .strip_prefix("std::sync::mpmc::")
         .or_else(|| base.strip_prefix("crossbeam_channel::"))?;
@@ -48,6 +51,27 @@ fn queue(types: &Types, ty: TypeId) -> Option<Queue> {
             message: types.path(slot, "msg")?.0,
             state: types.path(slot, "state")?.0,
         },
+        content: messages(types, ty)?,
+    })
+}
+
+fn lanes(types: &Types, ty: TypeId) -> Option<Lanes> {
+    let (head, pointer) = types.path(ty, "head")?;
+    let (further, pointer) = types.innermost(pointer);
+    let block = types.pointee(pointer)?;
+    // Versions before 1.21 have no header around the same fields.
+    let place = |name: &str| {
+        let within = types.path(block, &format!("header.{name}"));
+        Some(within.or_else(|| types.path(block, name))?.0)
+    };
+    Some(Lanes {
+        head: head + further,
+        index: types.path(ty, "index")?.0,
+        block,
+        next: place("next")?,
+        start: place("start_index")?,
+        ready: place("ready_slots")?,
+        values: types.path(block, "values")?.0,
         content: messages(types, ty)?,
     })
 }

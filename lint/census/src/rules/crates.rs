@@ -1,6 +1,7 @@
-//! Containers of other crates: bumpalo, bytes, sized-chunks (which im uses), slotmap, triomphe.
+//! Containers of other crates: bumpalo, bytes, sized-chunks (which im uses), slotmap, tendril,
+//! triomphe.
 
-use super::{Buffer, Container, Content, Handle, NO_OWNER, shared, vec};
+use super::{Buffer, Container, Content, Handle, NO_OWNER, Tendril, shared, vec};
 use crate::types::{TypeId, Types};
 
 pub(super) fn container(types: &Types, ty: TypeId) -> Option<Container> {
@@ -34,6 +35,7 @@ pub(super) fn container(types: &Types, ty: TypeId) -> Option<Container> {
             let content = values(types.pointee(byte)?, false);
             Some(Container::Slice(pointer, length, content))
         }
+        "tendril::tendril::Tendril" => tendril(types, ty).map(Container::Tendril),
         "bumpalo::Bump" => {
             let (at, footer) = types.path(ty, "current_chunk_footer")?;
             let (further, footer) = types.innermost(footer);
@@ -118,6 +120,21 @@ fn handle(types: &Types, ty: TypeId) -> Option<Handle> {
         byte: types.pointee(byte)?,
         shared: [by_name, grows.or_else(|| types.ids().find(named))],
         owner: NO_OWNER,
+    })
+}
+
+fn tendril(types: &Types, ty: TypeId) -> Option<Tendril> {
+    let header = &types[types.argument(ty, "A")?].name;
+    let header = format!("tendril::tendril::Header<{header}>");
+    let header = types.ids().find(|t| *types[*t].name == *header)?;
+    let byte = types.ids().find(|t| &*types[*t].name == "u8")?;
+    Some(Tendril {
+        pointer: types.path(ty, "ptr")?.0,
+        inline: types.path(ty, "buf.value.inline")?.0,
+        length: types.path(ty, "buf.value.heap.len")?.0,
+        rest: types.path(ty, "buf.value.heap.aux")?.0,
+        header: types[header].size,
+        content: values(byte, true),
     })
 }
 

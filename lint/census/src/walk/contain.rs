@@ -99,6 +99,8 @@ impl<'i> Walk<'i, '_> {
             Container::Bytes(ref handle) => self.handle(handle, bytes),
             Container::Queue(ref queue) => self.queue(queue, bytes),
             Container::Slots(ref slots) => self.slots(slots, bytes),
+            Container::Lanes(ref lanes) => self.lanes(lanes, bytes),
+            Container::Tendril(ref tendril) => self.tendril(tendril, bytes),
             Container::Arena(footer, ty, owner) => self.arena(place(bytes, footer), ty, owner),
             Container::InArena(ref buffer, owns) => self.in_arena(buffer, owns, bytes),
             Container::Pointed(at, ty, owner, owns) => {

@@ -1,8 +1,9 @@
-//! `Bytes` and `BytesMut`: a handle owns the buffer alone, or several share a block that owns it.
+//! `Bytes`, `BytesMut` and tendrils: a handle owns the buffer alone, or several share a block.
 
 use super::contain::{Met, place};
 use super::{State, Walk};
-use crate::rules::Handle;
+use crate::image::narrow;
+use crate::rules::{Handle, INLINE, Tendril};
 use crate::site::Filled;
 
 /// Set in the pointer to data where the handle alone owns the buffer.
@@ -73,5 +74,60 @@ impl Walk<'_, '_> {
             let plan = self.plans.element(ty, handle.owner);
             self.push(plan, self.image.contents(index));
         }
+    }
+
+    pub(super) fn tendril(&mut self, tendril: &Tendril, bytes: &[u8]) {
+        let pointer = place(bytes, tendril.pointer);
+        let content = tendril.content;
+        let mut met = Met {
+            kind: "Tendril",
+            len: 0,
+            capacity: 0,
+            bytes: 0,
+            slack: 0,
+        };
+        if pointer <= INLINE {
+            met.len = pointer % INLINE;
+            met.capacity = met.len;
+            self.met(content.owner, content.ty, &met);
+            let start = tendril.inline as usize;
+            if let Some(text) = bytes.get(start..start + met.len as usize) {
+                self.text(text, content.owner);
+            }
+            return;
+        }
+        let (block, is_shared) = (pointer & !1, pointer & 1 == 1);
+        let (len, rest) = (
+            narrow(bytes, tendril.length, 4),
+            narrow(bytes, tendril.rest, 4),
+        );
+        let Some(index) = self.image.block(block) else {
+            self.found.torn += 1;
+            return;
+        };
+        let (start, capacity) = match is_shared {
+            true => (tendril.header + rest, len),
+            false => (tendril.header, rest),
+        };
+        let size = self.image.blocks[index].size;
+        if start + len.max(capacity) > size {
+            self.found.torn += 1;
+            return;
+        }
+        (met.len, met.capacity) = (len, capacity);
+        let held = (content.ty, content.owner);
+        let is_known = matches!(self.found.states.of(index), State::Held(ty, Filled::Text, _) if ty == content.ty);
+        let is_first = match is_shared && is_known {
+            true => self.share(index, content.owner),
+            false if self.hold(block, held, Filled::Text, size).is_none() => return,
+            false => !is_shared || self.share(index, content.owner),
+        };
+        if is_first {
+            met.bytes = size;
+            met.slack = capacity.saturating_sub(len);
+        }
+        self.met(content.owner, content.ty, &met);
+        let text = &self.image.contents(index)[start as usize..(start + len) as usize];
+        self.text(text, content.owner);
     }
 }

@@ -419,7 +419,7 @@ impl Walk<'_, '_> {
                 Op::If(count, bits, at, plan) => {
                     rest(bytes, *count) & bits != 0 && inner(*plan, *at)
                 }
-                Op::Captured(at, plan) => inner(*plan, *at),
+                Op::Captured(at, plan) | Op::Kept(at, plan) => inner(*plan, *at),
                 Op::Check(..) | Op::Reference(_) | Op::Raw(..) => false,
             })
     }

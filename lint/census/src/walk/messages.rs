@@ -2,7 +2,7 @@
 
 use super::contain::{Met, place};
 use super::{State, Walk};
-use crate::rules::{Queue, Slots};
+use crate::rules::{Lanes, Queue, Slots};
 use crate::site::Filled;
 
 /// Indices count in twos: the lowest bit says something else.
@@ -10,6 +10,9 @@ const INDEX: u32 = 1;
 
 /// Indices of one block; the last of them is no slot.
 const LAP: u64 = 32;
+
+/// Messages of one block of tokio's.
+const LANE: u64 = 32;
 
 /// Of a slot's state: a message has been put in.
 const WRITTEN: u64 = 1;
@@ -110,5 +113,56 @@ impl<'i> Walk<'i, '_> {
                 self.push(plan, value);
             }
         }
+    }
+
+    pub(super) fn lanes(&mut self, lanes: &Lanes, bytes: &'i [u8]) {
+        let content = lanes.content;
+        let next = place(bytes, lanes.index);
+        let (size, message) = (self.size(lanes.block), self.size(content.ty));
+        let plan = self.plans.element(content.ty, content.owner);
+        let (mut len, mut blocks) = (0, 0);
+        let mut block = place(bytes, lanes.head);
+        while block != 0 {
+            let Some(at) = self.image.block(block).filter(|at| !self.found.owned[*at]) else {
+                self.found.torn += 1;
+                break;
+            };
+            // Its site has given it that type already, and it may have been read as one value.
+            if let State::Made(_) | State::Held(_, Filled::One, _) = self.found.states.of(at) {
+                self.found.states.set(at, State::Unknown);
+            }
+            if self
+                .hold(block, (lanes.block, content.owner), Filled::One, size)
+                .is_none()
+            {
+                break;
+            }
+            let contents = self.image.contents(at);
+            let (start, ready) = (place(contents, lanes.start), place(contents, lanes.ready));
+            for slot in (0..LANE).filter(|slot| ready >> slot & 1 == 1) {
+                let value = (lanes.values + slot * message) as usize;
+                if start + slot >= next
+                    && let Some(value) = contents.get(value..value + message as usize)
+                {
+                    self.push(plan, value);
+                    len += 1;
+                }
+            }
+            blocks += 1;
+            block = place(contents, lanes.next);
+        }
+        let capacity = blocks * LANE;
+        let slack = (capacity - len) * message;
+        let met = Met {
+            kind: CHANNEL,
+            len,
+            capacity,
+            // Of many blocks, which are added apart.
+            bytes: 0,
+            slack,
+        };
+        self.met(content.owner, content.ty, &met);
+        self.add_room(lanes.block, content.owner, slack);
+        self.met_nodes(content.owner, lanes.block, blocks);
     }
 }

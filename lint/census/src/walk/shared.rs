@@ -47,7 +47,7 @@ impl Walk<'_, '_> {
     }
 
     /// Counts an owner of a shared block. True for the first one.
-    fn share(&mut self, index: usize, owner: Owner) -> bool {
+    pub(super) fn share(&mut self, index: usize, owner: Owner) -> bool {
         *self.found.shares.entry(index).or_default() += 1;
         if self.found.shared_by.contains_key(&index) {
             return false;
