@@ -261,7 +261,7 @@ fn stacks(out: &mut Out) {
 }
 
 /// Writes the kernel's list of mappings, and the contents of the writable ones that may hold
-/// owners: the program's statics and stacks.
+/// owners: statics of the program and of what it has loaded, and stacks.
 fn maps(out: &mut Out, moment: &Moment) {
     let size = 1 << 22;
     let memory = sys::reserve(size);
@@ -281,13 +281,17 @@ fn maps(out: &mut Out, moment: &Moment) {
     out.close(start);
     let mut buffer = [0u8; PAGE];
     let program = sys::program(&mut buffer);
-    let mut own_end = 0;
+    let (mut own_end, mut code): (usize, &[u8]) = (0, &[]);
     for line in text.split(|&b| b == b'\n') {
         let Some((from, to, writable, path)) = mapping(line) else {
             continue;
         };
-        let own = path == program;
-        // Zero-initialized statics are in an unnamed mapping after the program's data.
+        // The data of an object is behind its code.
+        if executable(line) {
+            code = path;
+        }
+        let own = path == program || writable && !path.is_empty() && path == code;
+        // Zero-initialized statics are in an unnamed mapping after the data.
         let data = own || path.is_empty() && from == own_end;
         if own || from == own_end {
             own_end = to;
@@ -334,6 +338,13 @@ fn region(out: &mut Out, from: usize, to: usize) {
         }
         at = end;
     }
+}
+
+/// Returns whether a line of `/proc/self/maps` is about code of a file.
+fn executable(line: &[u8]) -> bool {
+    let space = line.iter().position(|&b| b == b' ');
+    let flags = space.and_then(|at| line.get(at + 1..at + 4));
+    flags.is_some_and(|flags| flags[2] == b'x') && line.contains(&b'/')
 }
 
 /// Parses a line of `/proc/self/maps`: start, end, whether it is readable and writable, path.

@@ -838,6 +838,338 @@ fn what_variables_of_waiting_threads_own_is_counted() {
     }
 }
 
+/// Each bytes are requested by one line of the program, so what each owner keeps is known.
+#[test]
+fn what_would_go_without_an_owner_is_exact() {
+    let text = "use std::{collections::HashMap, hint::black_box, sync::{Arc, Mutex}};\n\
+                pub struct Order { note: String, shared: Arc<[u8; 1000]>, lines: Vec<[u64; 4]> }\n\
+                pub struct Shop { open: HashMap<u32, Order>, seen: Vec<Arc<[u8; 500]>> }\n\
+                static SHOP: Mutex<Option<Box<Shop>>> = Mutex::new(None);\n\
+                static ALSO: Mutex<Vec<Arc<[u8; 500]>>> = Mutex::new(Vec::new());\n\
+                fn main() {\n\
+                let shared = Arc::new([7; 1000]);\n\
+                let order = |n: usize| Order { note: \"n\".repeat(n), shared: shared.clone(), lines: vec![[1; 4]; 10] };\n\
+                let open = (0..50).map(|n| (n, order(n as usize))).collect();\n\
+                drop(order(3));\n\
+                let seen: Vec<_> = (0..20).map(|_| Arc::new([1; 500])).collect();\n\
+                ALSO.lock().unwrap().extend(seen[..5].iter().cloned());\n\
+                drop(shared);\n\
+                *SHOP.lock().unwrap() = Some(Box::new(Shop { open, seen }));\n\
+                drop(black_box(vec![1u8; 2_000_000]));\n\
+                let shop = SHOP.lock().unwrap();\n\
+                let shop = shop.as_ref().unwrap();\n\
+                let n = shop.open[&7].note.len() + shop.open[&8].shared[3] as usize + shop.open[&9].lines.len();\n\
+                println!(\"{}\", n + shop.seen[1][3] as usize + ALSO.lock().unwrap().len());\n}\n";
+    let scratch = Scratch::library("kept", "").file("src/main.rs", text);
+    for profile in ["dev", "release"] {
+        let kept = scratch.folder().join("kept.json");
+        let kept = kept.to_str().unwrap();
+        let mut command = weigh(scratch.folder());
+        command.args(["census", "--offline", "--profile", profile]);
+        run(command.args(["--output", kept])).expect(0);
+        let text = std::fs::read_to_string(kept).unwrap();
+        let lines = text.lines().map(|l| serde_json::from_str(l).unwrap());
+        let lines: Vec<Value> = lines.collect();
+        let field = |name: &str, key: &str| {
+            let found = of_kind(&lines, "field").find(|l| l["field"] == name);
+            number(&found.unwrap_or_else(|| panic!("{profile} {name}: {text}"))[key])
+        };
+        let notes: u64 = (0..50).sum();
+        // Two counts are before what is shared, whose size is a multiple of theirs.
+        let (one, small) = (1000 + 16, (500_u64 + 16).next_multiple_of(8));
+        let (table, seen) = (field("open", "bytes"), field("seen", "bytes"));
+        let wanted = [
+            ("note", notes),
+            ("lines", 50 * 10 * 32),
+            ("shared", one),
+            ("open", table + notes + 50 * 10 * 32 + one),
+            // Five of them have another owner.
+            ("seen", seen + 15 * small),
+        ];
+        for (name, bytes) in wanted {
+            assert_eq!(field(name, "kept_bytes"), bytes, "{profile} {name}: {text}");
+        }
+        let path = |end: &[&str]| {
+            let all = of_kind(&lines, "path");
+            let found = all.filter(|l| {
+                let path = l["path"].as_array().unwrap();
+                let names = path.iter().filter_map(Value::as_str);
+                names.eq(end.iter().copied())
+            });
+            found.last().map(|l| number(&l["kept_bytes"]))
+        };
+        let (shop, open) = (
+            field("static kept::SHOP", "bytes"),
+            field("open", "kept_bytes"),
+        );
+        let shops = shop + open + seen + 15 * small;
+        assert_eq!(
+            path(&["static kept::SHOP"]),
+            Some(shops),
+            "{profile}: {text}"
+        );
+        let orders = ["static kept::SHOP", "kept::Shop::open"];
+        assert_eq!(path(&orders), Some(open), "{profile}: {text}");
+        let both = ["several owners", "kept::Shop::seen[]"];
+        assert_eq!(path(&both), Some(5 * small), "{profile}: {text}");
+        // Sites know of blocks that are gone.
+        let orders = of_kind(&lines, "made").filter(|l| l["type"] == "[u64; 4]");
+        let made = orders.map(|l| [number(&l["blocks"]), number(&l["made_blocks"])]);
+        let sum = made.reduce(|a, b| [a[0] + b[0], a[1] + b[1]]);
+        assert_eq!(sum, Some([50, 51]), "{profile}: {text}");
+        let asked = |arguments: &[&str]| {
+            let mut command = weigh(scratch.folder());
+            run(command.args(["census", kept]).args(arguments))
+        };
+        let said = asked(&["Order"]).expect(0);
+        for words in [
+            "kept::Order (56 bytes): 50 values",
+            "static kept::SHOP → kept::Shop::open",
+            "kept::Order::lines (Vec): 50, 500 of 500 used",
+            "main.rs:9",
+        ] {
+            assert!(said.stdout.contains(words), "{words}: {}", said.stdout);
+        }
+        let said = asked(&["kept::Shop.seen"]).expect(0);
+        assert!(
+            said.stdout.contains("would go without them"),
+            "{}",
+            said.stdout
+        );
+        let said = asked(&["Order", "--message-format", "json"]).expect(0);
+        assert!(said.json().iter().any(|l| l["census"] == "path"));
+        asked(&["Ordre"]).expect(2);
+    }
+}
+
+/// Ten shapes of cycles, each a thousand times, and the same ten with a weak link or an owner that is
+/// known or not.
+#[test]
+fn cycles_that_nothing_leads_to_are_leaks() {
+    let shapes = [
+        (
+            "Rc",
+            "Own",
+            "let a = new(); *a.next.borrow_mut() = Some(a.clone());",
+        ),
+        (
+            "Rc",
+            "Pair",
+            "let (a, b) = (new(), new()); *a.next.borrow_mut() = Some(b.clone()); *b.next.borrow_mut() = Some(a);",
+        ),
+        (
+            "Rc",
+            "Ring",
+            "let all = [new(), new(), new()]; for n in 0..3 { *all[n].next.borrow_mut() = Some(all[(n + 1) % 3].clone()); }",
+        ),
+        (
+            "Rc",
+            "Tail",
+            "let (a, b) = (new(), new()); *a.next.borrow_mut() = Some(a.clone()); a.more.borrow_mut().push(b);",
+        ),
+        (
+            "Rc",
+            "Children",
+            "let a = new(); for _ in 0..3 { let b = new(); *b.next.borrow_mut() = Some(a.clone()); a.more.borrow_mut().push(b); }",
+        ),
+    ];
+    let mut text = "use std::{cell::RefCell, hint::black_box};\n".to_owned();
+    let (mut leaks, mut sound) = (String::new(), String::new());
+    for (kind, name, code) in shapes {
+        for kind in [kind, "Arc"] {
+            let name = format!("{name}{kind}");
+            let path = if kind == "Rc" { "std::rc" } else { "std::sync" };
+            text.push_str(&format!(
+                "pub mod {} {{ use {path}::{{{kind} as S, Weak}}; use super::*;\n\
+                 pub struct {name} {{ next: RefCell<Option<S<{name}>>>, weak: RefCell<Weak<{name}>>,\n\
+                 more: RefCell<Vec<S<{name}>>>, data: Vec<u64> }}\n\
+                 pub fn new() -> S<{name}> {{ S::new({name} {{ next: None.into(), weak: Weak::new().into(),\n\
+                 more: Vec::new().into(), data: vec![1; 10] }}) }}\n\
+                 #[inline(never)] pub fn leak() {{ {code} }}\n\
+                 #[inline(never)] pub fn weak() -> S<{name}> {{ let a = new(); let b = new();\n\
+                 *b.weak.borrow_mut() = S::downgrade(&a); a.more.borrow_mut().push(b); a }}\n\
+                 /// A cycle that is still held.\n\
+                 #[inline(never)] pub fn held() -> S<{name}> {{ let a = new(); *a.next.borrow_mut() = Some(a.clone()); a }}\n\
+                 pub fn read(all: &[S<{name}>]) -> usize {{ all.iter().map(|a| a.data.len() + a.more.borrow().len()\n\
+                 + a.next.borrow().is_some() as usize + a.weak.borrow().strong_count()).sum() }} }}\n",
+                name.to_lowercase()
+            ));
+            let module = name.to_lowercase();
+            leaks.push_str(&format!("for _ in 0..1000 {{ {module}::leak(); }}\n"));
+            sound.push_str(&format!(
+                "let one = black_box({module}::held());\n\
+                 let all: Vec<_> = (0..1000).map(|n| if n % 2 == 0 {{ {module}::weak() }} else {{ {module}::held() }}).collect();\n\
+                 kept.push(Box::new(move || {module}::read(&all) + {module}::read(&[one.clone()])));\n"
+            ));
+        }
+    }
+    text.push_str(&format!(
+        "fn main() {{\nlet mut kept: Vec<Box<dyn Fn() -> usize>> = Vec::new();\n\
+         if std::env::args().count() > 1 {{ {leaks} }} else {{ {sound} }}\n\
+         drop(black_box(vec![1u8; 20_000_000]));\n\
+         println!(\"{{}}\", kept.iter().map(|f| f()).sum::<usize>());\n}}\n"
+    ));
+    for flags in [&["-g"][..], &["-g", "-O"]] {
+        let flags = [flags, &["-Cforce-frame-pointers=yes"]].concat();
+        let program = compiled_of("leaks", &text, &flags);
+        let leaks = |arguments: &[&str]| {
+            let mut command = weigh(program.parent().unwrap());
+            command.args(["census", "--message-format", "json", "--exec"]);
+            command.arg(&program).arg("--").args(arguments);
+            let said = run(&mut command).expect(0);
+            let lines = said.json();
+            of_kind(&lines, "leak").cloned().collect::<Vec<Value>>()
+        };
+        let found = leaks(&["leak"]);
+        let types: std::collections::BTreeSet<&str> =
+            found.iter().filter_map(|l| l["type"].as_str()).collect();
+        assert_eq!(types.len(), 10, "{flags:?}: {found:?}");
+        for leak in &found {
+            assert_eq!(leak["cycles"], 1000, "{leak}");
+        }
+        assert_eq!(leaks(&[]), Vec::<Value>::new(), "{flags:?}");
+    }
+}
+
+/// What the kernel and malloc say at the same moment.
+#[test]
+fn resident_and_free_memory_are_what_the_system_says() {
+    let text = "use std::{fs, hint::black_box};\n\
+                unsafe extern \"C\" { fn malloc_info(options: i32, to: *mut u8) -> i32;\n\
+                fn open_memstream(text: *mut *mut u8, len: *mut usize) -> *mut u8;\n\
+                fn fflush(stream: *mut u8) -> i32; }\n\
+                fn main() {\n\
+                let mut all: Vec<Vec<u8>> = (0..60_000).map(|n| vec![1; 100 + n % 900]).collect();\n\
+                // Free space that malloc cannot give back.\n\
+                let mut n = 0;\nall.retain(|_| { n += 1; n % 3 == 0 });\n\
+                let (mut text, mut len) = (std::ptr::null_mut(), 0);\n\
+                let stream = unsafe { open_memstream(&mut text, &mut len) };\n\
+                unsafe { malloc_info(0, stream); fflush(stream); }\n\
+                let info = unsafe { std::slice::from_raw_parts(text, len) };\n\
+                let info = String::from_utf8_lossy(info).into_owned();\n\
+                eprintln!(\"info {}\", info.replace('\\n', \" \"));\n\
+                eprintln!(\"statm {}\", fs::read_to_string(\"/proc/self/statm\").unwrap().trim());\n\
+                weigh_heap::census(\"now\");\n\
+                println!(\"{}\", black_box(all).len());\n}\n";
+    let heap = repository().join("heap");
+    let manifest = format!(
+        "[package]\nname = \"resident\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\
+         [dependencies]\nweigh-heap = {{ path = {heap:?} }}\n[workspace]\n"
+    );
+    let scratch = Scratch::library("resident", "")
+        .file("Cargo.toml", &manifest)
+        .file("src/main.rs", text);
+    let mut command = weigh(scratch.folder());
+    command.args(["census", "--offline", "--at", "now#1"]);
+    let said = run(command.args(["--message-format", "json"])).expect(0);
+    let lines = said.json();
+    let summary = of_kind(&lines, "summary").last().unwrap();
+    let found = |key: &str| number(&summary["memory"][key]) as f64;
+    let line = |start: &str| {
+        let mut all = said.stderr.lines().filter_map(|l| l.strip_prefix(start));
+        all.next()
+            .unwrap_or_else(|| panic!("{start}: {}", said.stderr))
+    };
+    let pages: Vec<f64> = line("statm ")
+        .split(' ')
+        .map(|n| n.parse().unwrap())
+        .collect();
+    // The totals are behind those of each heap.
+    let totals = |start: &str| -> f64 {
+        let after = line("info ").rsplit(start).next().unwrap();
+        let size = after.split("size=\"").nth(1).unwrap();
+        size.split('"').next().unwrap().parse().unwrap()
+    };
+    let free = totals("<total type=\"fast\"") + totals("<total type=\"rest\"");
+    let wanted = [
+        ("resident_bytes", pages[1] * 4096.0),
+        ("file_bytes", pages[2] * 4096.0),
+        (
+            "malloc_bytes",
+            totals("<system type=\"current\"") + totals("<total type=\"mmap\""),
+        ),
+        ("free_bytes", free),
+    ];
+    for (key, wanted) in wanted {
+        let found = found(key);
+        assert!(
+            (found - wanted).abs() <= wanted / 100.0,
+            "{key}: {found} of {wanted}"
+        );
+    }
+    assert!(free > 10_000_000.0, "{free}");
+    let sizes = summary["sizes"].as_array().unwrap();
+    let sum = |key: &str| sizes.iter().map(|s| number(&s[key])).sum::<u64>();
+    assert_eq!(sum("blocks"), number(&summary["blocks"]));
+    assert_eq!(sum("bytes"), number(&summary["live_bytes"]));
+    let taken = number(&summary["live_bytes"]) + number(&summary["malloc_bytes"]);
+    assert_eq!(sum("malloc_bytes"), taken);
+}
+
+/// What a library that is loaded later has allocated, and what only it knows the type of.
+#[test]
+fn what_a_loaded_library_has_is_counted() {
+    let library = "pub struct User { name: String, ids: Vec<u64> }\n\
+                   pub trait Plugin { fn len(&self) -> usize; }\n\
+                   struct Users { all: Vec<User> }\n\
+                   impl Plugin for Users { fn len(&self) -> usize {\n\
+                   self.all.iter().map(|u| u.name.len() + u.ids.len()).sum() } }\n\
+                   static KEPT: std::sync::Mutex<Vec<User>> = std::sync::Mutex::new(Vec::new());\n\
+                   fn user(n: u64) -> User { User { name: format!(\"user {n}\"), ids: vec![n; 5] } }\n\
+                   #[unsafe(no_mangle)] pub fn plugin_open() -> Box<dyn Plugin> {\n\
+                   KEPT.lock().unwrap().extend((0..200).map(user));\n\
+                   Box::new(Users { all: (0..1000).map(user).collect() }) }\n";
+    let program = "use std::ffi::{CString, c_char, c_int, c_void};\n\
+                   unsafe extern \"C\" { fn dlopen(path: *const c_char, flags: c_int) -> *mut c_void;\n\
+                   fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void; }\n\
+                   pub trait Plugin { fn len(&self) -> usize; }\n\
+                   struct Host { plugins: Vec<Box<dyn Plugin>>, names: Vec<String> }\n\
+                   fn main() {\n\
+                   let path = CString::new(std::env::args().nth(1).unwrap()).unwrap();\n\
+                   let library = unsafe { dlopen(path.as_ptr(), 2) };\n\
+                   assert!(!library.is_null());\n\
+                   let open = unsafe { dlsym(library, c\"plugin_open\".as_ptr()) };\n\
+                   let open: fn() -> Box<dyn Plugin> = unsafe { std::mem::transmute(open) };\n\
+                   let names = (0..10).map(|n| format!(\"plugin {n}\")).collect();\n\
+                   let host = std::hint::black_box(Box::new(Host { plugins: vec![open()], names }));\n\
+                   drop(std::hint::black_box(vec![1u8; 2_000_000]));\n\
+                   println!(\"{}\", host.plugins[0].len() + host.names.len());\n}\n";
+    for flags in [&["-g"][..], &["-g", "-O"]] {
+        let flags = [flags, &["-Cforce-frame-pointers=yes"]].concat();
+        let kind = [&flags[..], &["--crate-type=cdylib"]].concat();
+        let plugin = compiled_of("plugin", library, &kind);
+        let program = compiled_of("host", program, &flags);
+        let mut command = weigh(program.parent().unwrap());
+        command.args(["census", "--message-format", "json", "--exec"]);
+        command.arg(&program).arg("--").arg(&plugin);
+        let said = run(&mut command).expect(0);
+        let lines = said.json();
+        adds_up(&lines);
+        let users = of_kind(&lines, "type").find(|l| l["type"] == "plugin::User");
+        let users = users.unwrap_or_else(|| panic!("{flags:?}: {}", said.stdout));
+        assert_eq!(users["values"], 1200, "{flags:?}: {users}");
+        let field = |name: &str| {
+            let found = of_kind(&lines, "field").find(|l| l["field"] == name);
+            found.map(|l| number(&l["len"]))
+        };
+        assert_eq!(field("all"), Some(1000), "{flags:?}: {}", said.stdout);
+        assert_eq!(
+            field("static plugin::KEPT"),
+            Some(200),
+            "{flags:?}: {}",
+            said.stdout
+        );
+        assert_eq!(field("names"), Some(10), "{flags:?}");
+        let made = of_kind(&lines, "made").any(|l| l["frames"].to_string().contains("plugin.rs:7"));
+        assert!(made, "{flags:?}: {}", said.stdout);
+        let other = of_kind(&lines, "summary").last().unwrap();
+        assert!(
+            number(&other["foreign_bytes"]) < 5_000,
+            "{flags:?}: {other}"
+        );
+    }
+}
+
 /// What containers of no known crate own by a raw pointer.
 #[test]
 fn what_raw_pointers_own_is_counted() {
@@ -1264,6 +1596,25 @@ fn what_has_grown_between_two() {
     assert_eq!(items["values_before"], 1000);
     assert_eq!(items["values_after"], 5000);
     assert!(lines.iter().all(|l| l["census"] == "change"));
+    let gate = |limit: &str| census(&[new, "--diff", old, "--markdown", "--fail-on", limit]);
+    for limit in [
+        "growth",
+        "growth=5%",
+        "habits::Item=10%",
+        "habits::Item=1000",
+    ] {
+        let said = gate(limit).expect(1);
+        assert!(said.stderr.contains("grew"), "{limit}: {}", said.stderr);
+        assert!(
+            said.stdout.contains("| `habits::Item` |"),
+            "{}",
+            said.stdout
+        );
+    }
+    for limit in ["growth=1000000000", "habits::Item=400%", "habits::Other=0"] {
+        gate(limit).expect(0);
+    }
+    gate("growth=x").expect(2);
 }
 
 #[test]

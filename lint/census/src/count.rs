@@ -1,6 +1,8 @@
 //! The result: what was counted, in the order in which it is shown.
 
 mod definition;
+mod kept;
+mod made;
 mod parts;
 mod place;
 mod take;
@@ -25,6 +27,12 @@ pub struct Census {
     pub parts: Vec<PartCount>,
     /// Allocation sites of what has no type, the most bytes first.
     pub sites: Vec<SiteCount>,
+    /// What leads to the blocks, what keeps the most first.
+    pub paths: Vec<PathCount>,
+    /// Cycles that nothing leads to, the most bytes first.
+    pub leaks: Vec<LeakCount>,
+    /// Allocation sites by type: those of the most bytes, and of the most blocks in total.
+    pub made: Vec<MadeCount>,
     /// The whole.
     pub summary: Summary,
 }
@@ -204,6 +212,9 @@ pub struct FieldCount {
     /// Where several definitions have the type's name: which of them declares it.
     #[serde(default, skip_serializing_if = "is_none")]
     pub definition: u64,
+    /// Bytes that would go without these containers: of the fields with the most bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_bytes: Option<u64>,
 }
 
 /// Maps with numbers as keys, as a list: in a line that says its kind, keys would be texts.
@@ -368,6 +379,90 @@ pub struct PartCount {
     pub bytes: u64,
 }
 
+/// Blocks that owners lead to, one through the other, and nothing else does.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PathCount {
+    /// A static or variable, then fields. An owner that leads on to itself is named once.
+    pub path: Vec<String>,
+    /// The type of the values in the first of these blocks; empty where none is known.
+    #[serde(rename = "type", default, skip_serializing_if = "String::is_empty")]
+    pub ty: String,
+    /// Blocks.
+    pub blocks: u64,
+    /// Their bytes, as requested.
+    pub bytes: u64,
+    /// With what only they keep: what would go with them.
+    pub kept_bytes: u64,
+    /// Bytes of the largest.
+    pub largest: u64,
+    /// Where the blocks have several owners: how many links of each lead to them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub owners: BTreeMap<String, u64>,
+}
+
+/// Blocks with counts that lead to each other in cycles, and that nothing else leads to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LeakCount {
+    /// The type of a value in a block with counts.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// The fields of the cycle.
+    pub owners: Vec<String>,
+    /// How many of such cycles there are.
+    pub cycles: u64,
+    /// Their blocks, and all that only they keep.
+    pub blocks: u64,
+    /// Bytes of these, as requested.
+    pub bytes: u64,
+}
+
+/// What an allocation site has made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MadeCount {
+    /// The type of the values; empty where none is known.
+    #[serde(rename = "type", default, skip_serializing_if = "String::is_empty")]
+    pub ty: String,
+    /// The functions outside of std that asked for the blocks, the innermost first, with their
+    /// places.
+    pub frames: Vec<String>,
+    /// Live blocks.
+    pub blocks: u64,
+    /// Their bytes, as requested.
+    pub bytes: u64,
+    /// Blocks that were made until the moment, freed ones included.
+    pub made_blocks: u64,
+    /// Their bytes when they were made: what they grew by later is not in it.
+    pub made_bytes: u64,
+}
+
+/// What the process takes, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MemoryCount {
+    /// Resident memory of the process that was recorded.
+    pub resident_bytes: u64,
+    /// What of it belongs to files: code and the like.
+    pub file_bytes: u64,
+    /// What of it the recorder took: its tables, and its headers before live blocks.
+    pub recorder_bytes: u64,
+    /// What glibc's malloc has got from the system; 0 where it is not known.
+    pub malloc_bytes: u64,
+    /// What of that is in no block.
+    pub free_bytes: u64,
+}
+
+/// Blocks of some sizes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SizeCount {
+    /// The most bytes of one, as requested; 0: any number.
+    pub up_to: u64,
+    /// How many there are.
+    pub blocks: u64,
+    /// Their bytes, as requested.
+    pub bytes: u64,
+    /// What malloc takes for them.
+    pub malloc_bytes: u64,
+}
+
 /// Blocks of an allocation site that have no type.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SiteCount {
@@ -418,6 +513,12 @@ pub struct Summary {
     pub torn: u64,
     /// The most bytes that were ever live in that run.
     pub peak_bytes: u64,
+    /// What the process takes, where the recorder knew it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<MemoryCount>,
+    /// Live blocks by size.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<SizeCount>,
 }
 
 impl Summary {

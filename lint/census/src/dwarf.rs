@@ -6,6 +6,7 @@ mod bundle;
 pub mod coroutines;
 mod finish;
 mod frames;
+mod loaded;
 mod locals;
 mod merge;
 mod relocated;
@@ -22,6 +23,7 @@ use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+pub use loaded::Loaded;
 pub use locals::Base;
 pub use sites::{Place, places};
 
@@ -40,6 +42,8 @@ pub struct Program {
     pub tables: FxHashMap<u64, Option<TypeId>>,
     /// Its functions.
     pub functions: Functions,
+    /// Other objects that were added.
+    pub loaded: Vec<Loaded>,
     /// What the linker calls this build, in hexadecimal.
     pub build_id: Option<String>,
     /// The compiler, as the first Rust unit names it.
@@ -422,6 +426,7 @@ fn sections<'d>(
 /// Whether a path is of the standard library.
 pub fn is_std(path: &str) -> bool {
     let path = path.trim_start_matches(['<', '&', '*', '(', '[']);
+    let path = path.strip_prefix("dyn ").unwrap_or(path);
     // `<u8 as alloc::vec::spec_from_elem::SpecFromElem>::from_elem`.
     if let Some((own, implemented)) = path.split_once(" as ")
         && !own.contains("::")

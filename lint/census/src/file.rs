@@ -1,6 +1,9 @@
 //! A census as lines of JSON, and back.
 
-use super::count::{Census, FORMAT, FieldCount, Head, PartCount, SiteCount, Summary, TypeCount};
+use super::count::{
+    Census, FORMAT, FieldCount, Head, LeakCount, MadeCount, PartCount, PathCount, SiteCount,
+    Summary, TypeCount,
+};
 use super::plan::is_transparent;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -16,6 +19,9 @@ enum Line {
     Field(Box<FieldCount>),
     Part(PartCount),
     Site(SiteCount),
+    Path(PathCount),
+    Leak(LeakCount),
+    Made(MadeCount),
     Summary(Summary),
 }
 
@@ -27,11 +33,17 @@ pub fn write(census: &Census) -> String {
     let fields = fields.map(|field| Line::Field(Box::new(field)));
     let parts = census.parts.iter().cloned().map(Line::Part);
     let sites = census.sites.iter().cloned().map(Line::Site);
+    let paths = census.paths.iter().cloned().map(Line::Path);
+    let leaks = census.leaks.iter().cloned().map(Line::Leak);
+    let made = census.made.iter().cloned().map(Line::Made);
     let lines = std::iter::once(Line::Head(census.head.clone()))
         .chain(types)
         .chain(fields)
         .chain(parts)
         .chain(sites)
+        .chain(paths)
+        .chain(leaks)
+        .chain(made)
         .chain([Line::Summary(census.summary.clone())]);
     for line in lines {
         // Numbers and texts can always be written, and writing to a string cannot fail.
@@ -107,6 +119,9 @@ pub fn read(text: &str) -> Result<Census, String> {
             }
             Line::Part(part) => census.parts.push(part),
             Line::Site(site) => census.sites.push(site),
+            Line::Path(path) => census.paths.push(path),
+            Line::Leak(leak) => census.leaks.push(leak),
+            Line::Made(made) => census.made.push(made),
             Line::Summary(summary) => {
                 census.summary = summary;
                 ended = true;

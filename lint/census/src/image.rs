@@ -337,9 +337,37 @@ impl Image {
             .collect()
     }
 
+    /// Where bytes of this memory lie in all that was recorded.
+    pub fn offset_of(&self, bytes: &[u8]) -> u64 {
+        (bytes.as_ptr() as usize).wrapping_sub(self.data.as_ptr() as usize) as u64
+    }
+
+    /// The blocks in the order of the offsets of their contents, with these.
+    pub fn by_offset(&self) -> Vec<(u64, u32)> {
+        let blocks = self.blocks.iter().enumerate().filter(|(_, b)| b.size > 0);
+        let mut list: Vec<(u64, u32)> = blocks
+            .filter_map(|(index, b)| Some((b.offset() as u64, u32::try_from(index).ok()?)))
+            .collect();
+        list.sort_unstable();
+        list
+    }
+
     /// The bytes of a region.
     pub fn region(&self, region: (u64, u64, u64)) -> &[u8] {
         &self.data[region.2 as usize..(region.2 + region.1) as usize]
+    }
+
+    /// The files whose code is loaded, each once.
+    pub fn objects(&self) -> Vec<&str> {
+        let mut paths: Vec<&str> = Vec::new();
+        for line in self.maps.lines().filter(|line| line.contains("r-xp")) {
+            if let Some(at) = line.find('/')
+                && !paths.contains(&&line[at..])
+            {
+                paths.push(&line[at..]);
+            }
+        }
+        paths
     }
 
     /// What is added to the addresses in a program's file once it is loaded. `segments` are file

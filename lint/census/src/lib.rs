@@ -12,6 +12,7 @@
 //! | [`rules`], [`plan`] | the table of containers; where a type holds which field |
 //! | [`site`] | the type of a block, from the place of its allocation |
 //! | [`walk`] | follows all owners from single values, statics and variables |
+//! | [`graph`] | what would go with a node of a graph |
 //! | [`count`], `file` | the result; as JSON lines |
 //!
 //! # From a running program to counts
@@ -30,6 +31,7 @@
 //!    (with `--exec` outside a project: next to `--output`, otherwise to memory), and the program
 //!    continues. Callee-saved registers are pushed first: on aarch64 the only reference to a block
 //!    may be in such a register.
+//!    It first asks the kernel where other threads wait, and malloc what it holds.
 //! 3. `census/dwarf` reads types, inlined functions, statics and vtables, and merges equal types
 //!    of different units. Data that the debug info of the distributed std lacks is taken from
 //!    symbols. Split units are read from `.dwo` or `.dwp` files. Unwind tables are used to check
@@ -42,7 +44,7 @@
 //!    which is visible in the function that it is inlined into. `census/rules` is the table of
 //!    containers; `census/plan` compiles a plan of each type for the field that holds it.
 //! 5. `census/walk` follows all owners from single-value blocks, statics, and the variables on the
-//!    stack of the thread that came to the moment (`walk/locals`). If owner and site contradict
+//!    stacks of the thread that came to the moment and of those that wait (`walk/locals`). If owner and site contradict
 //!    each other, neither is used, except for a buffer, which `collect` may have taken over from
 //!    values of another type: there the owner wins. A buffer that only a variable owns is read up to the
 //!    length found on the thread's stack (`walk/variables`), otherwise as far as its values are
@@ -56,6 +58,8 @@
 //!    another owner, since they were moved then. Hash tables are read by their control bytes,
 //!    arena chunks (bumpalo) by the pointers into them. Last, a raw pointer owns a block of
 //!    exactly the size of what it points to, if nothing else does.
+//!    Each container that leads to a block is a link (`walk/links`), but for a `Weak`: of these and
+//!    the roots `count/kept` makes a graph, whose dominators say what would go with what.
 //! 6. `census/count` holds the result; its parts (`count/parts`) add up to the heap, as each block
 //!    has one state, and each state a type and the owner that was met first; `census/file` reads and writes it as JSON lines. Nodes of
 //!    lists, trees and channels are types of it too: the slots in them change their size with
@@ -86,6 +90,7 @@ pub mod build;
 pub mod count;
 pub mod dwarf;
 pub mod file;
+pub mod graph;
 pub mod image;
 pub mod plan;
 pub mod rules;

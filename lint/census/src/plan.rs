@@ -50,6 +50,8 @@ pub enum Op {
     },
     /// A container.
     Container(Box<rules::Container>),
+    /// A container that keeps nothing alive.
+    Weak(Box<rules::Container>),
     /// So many values behind each other.
     Repeat(u64, u64, u64, PlanId),
     /// A captured variable of a coroutine, unless it was moved out: then its blocks have another
@@ -351,7 +353,12 @@ impl<'t> Plans<'t> {
                     self.compile(map.table.1, map.table.0, NO_OWNER, draft, depth + 1);
                 }
                 draft.plan.checks = true;
-                draft.ops.push(Op::Container(Box::new(container)));
+                let container = Box::new(container);
+                let is_weak = matches!(types.base(ty), "alloc::rc::Weak" | "alloc::sync::Weak");
+                draft.ops.push(match is_weak {
+                    true => Op::Weak(container),
+                    false => Op::Container(container),
+                });
             }
             return true;
         }

@@ -224,6 +224,7 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
         (Ok(before), Ok(after)) if before == after => {}
         _ => return Err(format!("{} was rebuilt while it ran", path.display())),
     }
+    with_loaded(&mut program, &path, &image);
     say("Counting", &format!("{} blocks", image.blocks.len()));
     let census = count::take(&Source {
         path: &path,
@@ -245,6 +246,21 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
         failure,
         notes,
     })
+}
+
+/// Adds what other Rust objects with debug information have, which the program has loaded.
+fn with_loaded(program: &mut Program, path: &Path, image: &Image) {
+    let Some(own) = image.bias(&path.to_string_lossy(), &program.segments) else {
+        return;
+    };
+    for object in image.objects() {
+        if Path::new(object) != path
+            && let Ok(other) = dwarf::read(Path::new(object))
+            && let Some(bias) = image.bias(object, &other.segments)
+        {
+            program.join(other, Path::new(object), bias.wrapping_sub(own));
+        }
+    }
 }
 
 /// Whether the crate's recorder is the program's allocator.

@@ -4,6 +4,7 @@
 mod arena;
 mod contain;
 mod handle;
+mod links;
 mod locals;
 mod loose;
 mod messages;
@@ -18,6 +19,7 @@ use super::image::{Image, narrow, rest, word};
 use super::plan::{Op, Owner, PlanId, Plans};
 use super::site::{Filled, Site, Sites};
 use super::types::{Scalar, TypeId};
+pub use links::{Link, Links, ROOT};
 use rustc_hash::FxHashMap;
 use states::States;
 use std::cell::OnceCell;
@@ -100,8 +102,8 @@ pub struct Found {
     pub shared_by: FxHashMap<usize, Owner>,
     /// Chunks of arenas for values of any type.
     pub arenas: arena::Arenas,
-    /// Raw pointers that may own a block of one value: address, type, owner.
-    raw: Vec<(u64, TypeId, Owner)>,
+    /// Raw pointers that may own a block of one value: address, type, owner, and where they lie.
+    raw: Vec<(u64, TypeId, Owner, Option<u32>)>,
     /// Of each block, whether an owner was found.
     owned: Vec<bool>,
 }
@@ -135,7 +137,9 @@ pub struct Walk<'i, 't> {
     bias: u64,
     todo: Vec<Pending<'i>>,
     /// Variables of suspended coroutines, which are read when nothing else is left to read.
-    kept: Vec<(PlanId, &'i [u8])>,
+    kept: Vec<(PlanId, &'i [u8], u32)>,
+    /// What leads to which block.
+    pub links: Links<'i>,
     /// Whether they wait until what certainly owns something has been read.
     keeps: bool,
     /// Whether this only finds out which blocks have owners: texts are not counted.
@@ -160,6 +164,7 @@ impl<'i, 't> Walk<'i, 't> {
             bias,
             todo: Vec::new(),
             kept: Vec::new(),
+            links: Links::default(),
             keeps: image.root.is_none(),
             is_trial: false,
             contained: OnceCell::new(),
@@ -212,6 +217,7 @@ impl<'i, 't> Walk<'i, 't> {
         for entry in self.program.statics.iter().filter(|s| !ours(&s.name)) {
             let size = self.program.types[entry.ty].size;
             let owner = self.plans.owner(None, &format!("static {}", entry.name));
+            self.links.add_root(owner);
             let plan = self.plans.of(entry.ty, owner);
             let address = entry.address.wrapping_add(self.bias);
             if let Some(bytes) = self.image.memory(address, size) {
@@ -242,6 +248,7 @@ impl<'i, 't> Walk<'i, 't> {
         };
         let size = self.program.types[ty].size;
         let owner = self.plans.owner(None, &self.image.label);
+        self.links.add_root(owner);
         let plan = self.plans.of(ty, owner);
         if let Some(bytes) = self.image.memory(address, size) {
             self.todo_uncounted(plan, bytes);
@@ -267,13 +274,16 @@ impl<'i, 't> Walk<'i, 't> {
 
     /// Reads a variable of a suspended coroutine, unless it was dropped or moved.
     fn read_kept(&mut self) -> bool {
-        let Some((plan, bytes)) = self.kept.pop_if(|_| !self.keeps) else {
+        let Some((plan, bytes, root)) = self.kept.pop_if(|_| !self.keeps) else {
             return false;
         };
+        let before = self.links.set_root(root);
         let is_taken = |index: usize| self.found.owned[index];
         if self.is_valid(plan, bytes) && !self.any_block(plan, bytes, &is_taken) {
             self.value(plan, bytes);
+            while self.drain_one() {}
         }
+        self.links.set_root(before);
         true
     }
 
@@ -332,13 +342,14 @@ impl<'i, 't> Walk<'i, 't> {
             }
             Op::Kept(at, plan) => {
                 if let Some(bytes) = bytes.get(*at as usize..) {
-                    self.kept.push((*plan, bytes));
+                    self.kept.push((*plan, bytes, self.links.root()));
                 }
             }
             Op::Raw(at, ty, owner) => {
                 let address = word(bytes, *at as usize);
                 if self.may_own(address, *ty).is_some() {
-                    self.found.raw.push((address, *ty, *owner));
+                    let from = self.links.place(self.image, bytes);
+                    self.found.raw.push((address, *ty, *owner, from));
                 }
             }
             Op::Enum {
@@ -370,7 +381,13 @@ impl<'i, 't> Walk<'i, 't> {
                     self.value(*plan, bytes);
                 }
             }
-            Op::Container(container) => self.container(container, bytes),
+            Op::Container(container) => {
+                self.links.from = Some(bytes);
+                self.container(container, bytes);
+                self.links.from = None;
+            }
+            // Without a place to be linked from.
+            Op::Weak(container) => self.container(container, bytes),
         }
     }
 
@@ -388,12 +405,13 @@ impl<'i, 't> Walk<'i, 't> {
     /// Reads what only raw pointers lead to. They own it, as nothing else does and its size is that
     /// of what they point to.
     fn raw(&mut self) {
-        while let Some((address, ty, owner)) = self.found.raw.pop() {
+        while let Some((address, ty, owner, from)) = self.found.raw.pop() {
             let plan = self.plans.element(ty, owner);
             if let Some(index) = self.may_own(address, ty)
                 && self.is_valid(plan, self.image.contents(index))
             {
                 self.hold(address, (ty, owner), Filled::One, self.size(ty));
+                self.links.add(from, index, owner);
                 self.push(plan, self.image.contents(index));
                 self.drain();
             }
@@ -439,6 +457,7 @@ impl<'i, 't> Walk<'i, 't> {
             }
         }
         self.found.states.set(index, State::Held(ty, filled, owner));
+        self.link(index, owner);
         Some(index)
     }
 
@@ -491,7 +510,7 @@ impl<'i, 't> Walk<'i, 't> {
                     bytes.is_some_and(|bytes| self.is_valid(*plan, bytes))
                 }),
                 Op::If(..) | Op::Captured(..) | Op::Kept(..) | Op::Raw(..) => true,
-                Op::Container(container) => self.is_whole(container, bytes),
+                Op::Container(container) | Op::Weak(container) => self.is_whole(container, bytes),
             })
     }
 }

@@ -1,10 +1,13 @@
 //! `cargo weigh census`: takes a census of a program, or prints a stored one.
 
+mod asked;
+mod changes;
+mod narrow;
 mod show;
 #[cfg(unix)]
 mod take;
 
-use super::{CLEAN, FAILED, Terminal};
+use super::{CLEAN, FAILED, FOUND, Terminal};
 use crate::census::Taken;
 use crate::census::count::Census;
 use crate::census::file;
@@ -20,6 +23,9 @@ pub(super) struct Arguments {
     /// Print this census, which `--output` wrote, and run nothing
     #[arg(value_name = "FILE", conflicts_with_all = ["at", "exec", "once", "timeout", "args"])]
     file: Option<PathBuf>,
+    /// Print only who has this type, or `TYPE.field`, what it keeps and what made it
+    #[arg(value_name = "TYPE", requires = "file", conflicts_with_all = ["diff", "args"])]
+    asked: Option<String>,
     /// When to count: `peak`, `exit`, or a label of `weigh_heap::census` (`LABEL#2`: its second
     /// time)
     #[arg(long, value_name = "MOMENT", default_value = "peak")]
@@ -36,6 +42,13 @@ pub(super) struct Arguments {
     /// Print the changes since this census
     #[arg(long, value_name = "OLD")]
     diff: Option<PathBuf>,
+    /// Exit status 1 if the live heap or a type grew by more than this since OLD: `growth=5%`,
+    /// `growth=BYTES`, `TYPE=5%`, `TYPE=BYTES`
+    #[arg(long, value_name = "LIMIT", value_parser = changes::limit, requires = "diff")]
+    fail_on: Vec<changes::Limit>,
+    /// Print the changes as Markdown, for a pull request comment
+    #[arg(long, requires = "diff")]
+    markdown: bool,
     /// Arguments for the program
     #[arg(last = true, value_name = "ARGS", allow_hyphen_values = true)]
     args: Vec<OsString>,
@@ -71,23 +84,40 @@ pub(super) fn run(
     for note in &notes {
         terminal.note(note);
     }
-    let text = match (&old, json) {
-        (Some(old), true) => show::changes_json(old, &census),
-        (Some(old), false) => show::changes(old, &census),
-        (None, true) => file::write(&census),
-        (None, false) => show::census(&census, terminal.verbose, terminal.columns()),
+    let compared = old.as_ref().map(|old| changes::Changes::new(old, &census));
+    let exceeded = compared
+        .as_ref()
+        .map_or_else(Vec::new, |c| c.exceeded(&arguments.fail_on));
+    let text = match (&compared, json) {
+        (Some(changes), true) => changes.json(),
+        (Some(changes), false) if arguments.markdown => changes.markdown(&exceeded),
+        (Some(changes), false) => changes.text(),
+        (None, true) => match &arguments.asked {
+            Some(name) => asked::of(&census, name)?.json(),
+            None => file::write(&census),
+        },
+        (None, false) => match &arguments.asked {
+            Some(name) => asked::of(&census, name)?.text(terminal.columns()),
+            None => show::census(&census, terminal.verbose, terminal.columns()),
+        },
     };
     if terminal.has_output() {
-        let kept = match old {
-            Some(_) => text.clone(),
-            None => file::write(&census),
+        let kept = match (&compared, &arguments.asked) {
+            (None, None) => file::write(&census),
+            _ => text.clone(),
         };
         terminal.write(kept.as_bytes())?;
-        if terminal.writes_a_file() && old.is_none() && !json {
+        if terminal.writes_a_file() && compared.is_none() && arguments.asked.is_none() && !json {
             terminal.write_stdout(text.as_bytes())?;
         }
     } else {
         terminal.write_stdout(text.as_bytes())?;
+    }
+    for message in &exceeded {
+        terminal.error(message);
+    }
+    if status == CLEAN && !exceeded.is_empty() {
+        status = FOUND;
     }
     Ok(status)
 }

@@ -49,9 +49,12 @@ pub(super) fn parts(source: &Source<'_>, walk: &Walk<'_, '_>, sites: &Sites, bia
     let mut untyped: BTreeMap<(String, String), Amount> = BTreeMap::new();
     let mut unknown = 0;
     for (key, (blocks, bytes)) in &keyed {
-        let place = key
-            .stack
-            .map(|stack| places.get(&stack).unwrap_or(&nowhere));
+        let place = key.stack.map(|stack| {
+            places
+                .get(&stack)
+                .and_then(|f| f.first())
+                .unwrap_or(&nowhere)
+        });
         let by = match place {
             Some((function, place)) if place.is_empty() => function.clone(),
             Some((function, place)) => format!("{function} at {place}"),
@@ -98,7 +101,7 @@ pub(super) fn parts(source: &Source<'_>, walk: &Walk<'_, '_>, sites: &Sites, bia
 }
 
 /// A field as users write it.
-fn owner(walk: &Walk<'_, '_>, owner: Owner) -> String {
+pub(super) fn owner(walk: &Walk<'_, '_>, owner: Owner) -> String {
     let Field { ty, name } = &walk.plans.owners[owner.0 as usize];
     match ty {
         Some(ty) => {
@@ -220,12 +223,19 @@ fn key(walk: &Walk<'_, '_>, kind: PartKind, ty: TypeId, owner: Owner, stack: u32
 /// How many stacks are resolved: those of the most bytes.
 const STACKS: usize = 2000;
 
-/// Function and place of the code outside of std at each stack.
-fn places(
+/// Frames of a stack that are named.
+const FRAMES: usize = 5;
+
+/// Function and place.
+pub(super) type Named = (String, String);
+
+/// Functions and places of the code outside of std at each stack, the innermost first; of a stack
+/// without any, its innermost frame.
+pub(super) fn places(
     source: &Source<'_>,
     by_stack: FxHashMap<u32, u64>,
     bias: u64,
-) -> FxHashMap<u32, (String, String)> {
+) -> FxHashMap<u32, Vec<Named>> {
     let mut stacks: Vec<(u32, u64)> = by_stack.into_iter().collect();
     stacks.sort_unstable_by_key(|(id, bytes)| (std::cmp::Reverse(*bytes), *id));
     stacks.truncate(STACKS);
@@ -238,22 +248,31 @@ fn places(
         .collect();
     addresses.sort_unstable();
     addresses.dedup();
-    let places = dwarf::places(source.path, &addresses);
+    let places = dwarf::places(source.path, &source.program.loaded, &addresses);
     let named = stacks.iter().map(|(id, _)| {
         let chain = frames(id).iter().flat_map(|at| {
             let at = at.wrapping_sub(bias).wrapping_sub(1);
             addresses.binary_search(&at).map_or(&[][..], |i| &places[i])
         });
-        let own = chain.clone().find(|place| {
+        let is_own = |place: &&dwarf::Place| {
             !dwarf::is_std(&place.function) && !place.function.starts_with("weigh_heap")
-        });
-        let found = own.or(chain.clone().next());
-        let found = found.map_or(("not Rust".to_owned(), String::new()), |found| {
+        };
+        let name = |found: &dwarf::Place| {
             let at = found.file.as_ref();
             let at = at.map(|(file, line)| format!("{file}:{line}"));
             (found.function.clone(), at.unwrap_or_default())
-        });
-        (*id, found)
+        };
+        let mut own: Vec<Named> = chain
+            .clone()
+            .filter(is_own)
+            .take(FRAMES)
+            .map(name)
+            .collect();
+        if own.is_empty() {
+            let first = chain.clone().next().map(name);
+            own.push(first.unwrap_or_else(|| ("not Rust".to_owned(), String::new())));
+        }
+        (*id, own)
     });
     named.collect()
 }

@@ -1,7 +1,8 @@
 //! From a walk to what was counted.
 
+use super::kept::Kept;
 use super::{Census, FORMAT, FieldCount, Head, STEPS, Summary, TextCount, TypeCount};
-use super::{PartCount, PartKind, definition, parts, place};
+use super::{PartCount, PartKind, definition, made, parts, place};
 use crate::dwarf::{Program, System};
 use crate::image::Image;
 use crate::malloc;
@@ -72,11 +73,22 @@ pub fn take(source: &Source<'_>) -> Result<Census, String> {
         fields: Vec::new(),
         parts: Vec::new(),
         sites: Vec::new(),
+        paths: Vec::new(),
+        leaks: Vec::new(),
+        made: Vec::new(),
         summary: summary(&walk, &sites, peak),
     };
     let counted = Counted::new(&walk);
     census.types = types(&walk, &counted);
-    census.fields = fields(&walk, &counted);
+    let kept = Kept::new(&walk);
+    census.fields = fields(&walk, &counted, &kept);
+    // Of a single value the rest of the heap was not read.
+    if image.root.is_none() {
+        (census.paths, census.leaks) = (kept.paths(), kept.leaks());
+        census.made = made::made(source, &walk, &sites, bias);
+        census.summary.memory = made::memory(image, !program.allocators.is_empty());
+        census.summary.sizes = made::sizes(image);
+    }
     let parts = parts::parts(source, &walk, &sites, bias);
     for ty in &mut census.types {
         ty.at_least = ty.unread > 0 || ty.guessed > 0 || ty.size <= parts.unknown;
@@ -297,7 +309,7 @@ fn options(walk: &Walk<'_, '_>) -> BTreeMap<Owner, (u64, u64)> {
     options
 }
 
-fn fields(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<FieldCount> {
+fn fields(walk: &Walk<'_, '_>, counted: &Counted, kept: &Kept<'_>) -> Vec<FieldCount> {
     let types = walk.plans.types;
     let named = |owner: Owner| -> (String, String, u64) {
         let Field { ty, name } = &walk.plans.owners[owner.0 as usize];
@@ -322,9 +334,15 @@ fn fields(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<FieldCount> {
             .filter(|(o, n)| n.1 > 0 && !walk.found.owners.contains_key(o))
             .map(|(o, _)| *o),
     );
+    let bytes = |owner: &Owner| walk.found.owners.get(owner).map_or(0, |count| count.bytes);
+    owners.retain(|owner| *owner != NO_OWNER);
+    owners.sort_by_key(|owner| (std::cmp::Reverse(bytes(owner)), *owner));
+    let without = match walk.image.root {
+        None => kept.without(&owners),
+        Some(_) => FxHashMap::default(),
+    };
     let mut list: Vec<FieldCount> = owners
         .into_iter()
-        .filter(|owner| *owner != NO_OWNER)
         .map(|owner| {
             let count = walk.found.owners.get(&owner).unwrap_or(&empty);
             let (ty, field, definition) = named(owner);
@@ -360,6 +378,7 @@ fn fields(walk: &Walk<'_, '_>, counted: &Counted) -> Vec<FieldCount> {
                 none: options.get(&owner).copied().filter(|n| n.1 > 0),
                 single_owner: shared.get(&owner).copied(),
                 texts: (!count.lengths.is_empty()).then(|| texts(count)),
+                kept_bytes: without.get(&owner).copied(),
             }
         })
         .collect();

@@ -1,6 +1,6 @@
 //! Function, file and line of addresses of code.
 
-use super::{Reader, bundle, sections};
+use super::{Loaded, Reader, bundle, sections};
 use gimli::{EndianSlice, LittleEndian};
 use std::path::Path;
 
@@ -14,8 +14,26 @@ pub struct Place {
 }
 
 /// The frames of each address, the innermost first; none of an address that cannot be resolved.
-pub fn places(program: &Path, addresses: &[u64]) -> Vec<Vec<Place>> {
-    read(program, addresses).unwrap_or_else(|| vec![Vec::new(); addresses.len()])
+pub fn places(program: &Path, loaded: &[Loaded], addresses: &[u64]) -> Vec<Vec<Place>> {
+    let nothing = || vec![Vec::new(); addresses.len()];
+    let mut all = read(program, addresses).unwrap_or_else(nothing);
+    for object in loaded {
+        let (start, end) = object.addresses;
+        let inside: Vec<usize> = (0..addresses.len())
+            .filter(|at| addresses[*at].wrapping_sub(start) < end.wrapping_sub(start))
+            .collect();
+        let own = inside
+            .iter()
+            .map(|at| addresses[*at].wrapping_sub(object.shift));
+        let own: Vec<u64> = own.collect();
+        for (at, frames) in inside
+            .iter()
+            .zip(read(&object.path, &own).into_iter().flatten())
+        {
+            all[*at] = frames;
+        }
+    }
+    all
 }
 
 fn read(program: &Path, addresses: &[u64]) -> Option<Vec<Vec<Place>>> {

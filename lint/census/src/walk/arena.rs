@@ -125,6 +125,7 @@ impl<'i> Walk<'i, '_> {
             && chunk.used.1 == at
         {
             self.hold_chunk(chunk, owner);
+            self.link(chunk.index, owner);
             let block = self.image.blocks[chunk.index];
             let bytes = self.image.contents(chunk.index);
             used += chunk.used.1 - chunk.used.0;

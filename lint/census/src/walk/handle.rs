@@ -61,6 +61,10 @@ impl Walk<'_, '_> {
         let Some(ty) = shared.find(|ty| self.size(*ty) == size) else {
             return;
         };
+        if matches!(self.found.states.of(index), State::Held(held, ..) if held == ty) {
+            self.link(index, handle.owner);
+            return;
+        }
         let is_free = match self.found.states.of(index) {
             State::Unknown => true,
             State::Made(site) => site.ty == ty || !site.sure || site.yields,
@@ -118,7 +122,10 @@ impl Walk<'_, '_> {
         let held = (content.ty, content.owner);
         let is_known = matches!(self.found.states.of(index), State::Held(ty, Filled::Text, _) if ty == content.ty);
         let is_first = match is_shared && is_known {
-            true => self.share(index, content.owner),
+            true => {
+                self.link(index, content.owner);
+                self.share(index, content.owner)
+            }
             false if self.hold(block, held, Filled::Text, size).is_none() => return,
             false => !is_shared || self.share(index, content.owner),
         };

@@ -43,6 +43,7 @@ impl Walk<'_, '_> {
             return;
         };
         let owner = self.plans.owner(None, &local.name);
+        self.links.add_root(owner);
         let plan = self.plans.of(local.ty, owner);
         self.add_iterated(plan, bytes, iterated);
         let is_taken = |index| self.found.owned[index] || iterated.contains(&index);

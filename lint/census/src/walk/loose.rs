@@ -53,12 +53,12 @@ impl Walk<'_, '_> {
                 tried[index] && !self.found.owned[index]
             };
             let (owned, outer): (Vec<u32>, Vec<u32>) = unread.into_iter().partition(is_owned);
-            // Without others they own each other in a cycle.
-            let first = match outer.is_empty() {
-                true => owned,
-                false => outer,
-            };
-            self.read_loose(first, &inner);
+            let before = owned.len() + outer.len();
+            self.read_loose(outer, &inner);
+            // Where no other could be read, they own each other in a cycle.
+            if self.unread_loose().len() == before {
+                self.read_loose(owned, &inner);
+            }
         }
     }
 
@@ -404,7 +404,7 @@ impl Walk<'_, '_> {
             .ops
             .iter()
             .any(|op| match op {
-                Op::Container(container) => is_such(container, bytes),
+                Op::Container(container) | Op::Weak(container) => is_such(container, bytes),
                 Op::Enum {
                     tag,
                     bytes: n,

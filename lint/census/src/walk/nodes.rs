@@ -111,6 +111,9 @@ impl<'i> Walk<'i, '_> {
             let Some(index) = held else {
                 continue;
             };
+            if was_read.is_some() {
+                self.link(index, owner);
+            }
             let bytes = self.image.contents(index);
             let len = narrow(bytes, leaf.length, 2);
             if len > NODE {
@@ -207,6 +210,7 @@ impl<'i> Walk<'i, '_> {
                     && alone < self.found.states.len()
                 {
                     alone += 1;
+                    self.link(index, owner);
                     at = place(self.image.contents(index), next);
                     continue;
                 }

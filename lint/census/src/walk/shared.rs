@@ -35,6 +35,7 @@ impl Walk<'_, '_> {
             self.found
                 .states
                 .set(index, State::Held(ty, Filled::One, owner));
+            self.link(index, owner);
             self.met(owner, ty, &met);
             return;
         }
@@ -71,6 +72,7 @@ impl Walk<'_, '_> {
             && held == ty
         {
             let first = self.share(index, owner);
+            self.link(index, owner);
             self.met(owner, ty, &shared_met(kind, size, first));
             return;
         }
@@ -93,6 +95,7 @@ impl Walk<'_, '_> {
         };
         if let State::Held(..) = self.found.states.of(index) {
             let first = self.share(index, owner);
+            self.link(index, owner);
             let size = self.image.blocks[index].size;
             self.met(owner, ty, &shared_met("Rc", size, first));
             return;
@@ -106,6 +109,7 @@ impl Walk<'_, '_> {
         self.found
             .states
             .set(index, State::Held(ty, Filled::Counted, owner));
+        self.link(index, owner);
         self.share(index, owner);
         self.met(owner, ty, &shared_met("Rc", size, true));
         let bytes = self.image.contents(index);
@@ -131,6 +135,7 @@ impl Walk<'_, '_> {
         let held = self.found.states.of(index);
         if matches!(held, State::Held(ty, how, _) if ty == content.ty && how == filled) {
             let first = self.share(index, content.owner);
+            self.link(index, content.owner);
             self.met(content.owner, content.ty, &shared_met("Rc", total, first));
             return;
         }

@@ -38,6 +38,12 @@ impl States {
         self.indices[block] = index;
     }
 
+    /// The state of a block, if there is one of that number.
+    pub fn get(&self, block: usize) -> Option<State> {
+        let at = self.indices.get(block)?;
+        Some(self.distinct[*at as usize])
+    }
+
     /// The state of each block.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = State> {
         self.indices.iter().map(|at| self.distinct[*at as usize])

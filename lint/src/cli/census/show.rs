@@ -1,13 +1,11 @@
 //! Prints a census as text: the largest first, with bars.
 
-mod narrow;
-
+use super::{asked, narrow};
 use crate::census::count::{Census, FieldCount, PartCount, PartKind, STEPS, TypeCount};
 use crate::census::dwarf::is_std;
 use crate::census::plan::is_transparent;
 use crate::finding::amount::{bytes, count, number, percent};
 use crate::report;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Lines of a list, without `-v`.
@@ -68,8 +66,11 @@ fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Resu
     for field in census.fields.iter().filter(owned).take(shown) {
         write_field(text, field)?;
     }
+    write_kept(text, census, shown)?;
     write_all_texts(text, census, all)?;
-    write_options(text, census, shown)
+    write_options(text, census, shown)?;
+    write_sizes(text, census)?;
+    write_made(text, census, shown)
 }
 
 /// What a part is, in words.
@@ -189,7 +190,134 @@ fn write_summary(text: &mut String, census: &Census) -> std::fmt::Result {
                 .trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ')
         )?;
     }
+    write_memory(text, census)?;
     writeln!(text, "types are exact for rustc {}", census.head.rustc)?;
+    Ok(())
+}
+
+/// What leads to the most of the heap, and what nothing leads to.
+fn write_kept(text: &mut String, census: &Census, shown: usize) -> std::fmt::Result {
+    let live = census.summary.live_bytes;
+    if !census.paths.is_empty() {
+        writeln!(
+            text,
+            "\nWhat would go without each: what it has, and what only that keeps"
+        )?;
+    }
+    for one in census.paths.iter().take(shown) {
+        let (bar, share) = (bar(one.kept_bytes, live), percent(one.kept_bytes, live));
+        let (kept, path) = (bytes(one.kept_bytes), asked::path(&one.path));
+        writeln!(text, "{bar} {kept:>10} {share:>7}  {path}")?;
+    }
+    if !census.leaks.is_empty() {
+        writeln!(
+            text,
+            "\nLeaks: cycles of shared values that nothing else leads to"
+        )?;
+    }
+    for leak in census.leaks.iter().take(shown) {
+        let owners: Vec<String> = leak.owners.iter().map(|o| narrow::owner(o)).collect();
+        writeln!(
+            text,
+            "{:>10}  {} of {}, through {}: {}",
+            bytes(leak.bytes),
+            count(leak.cycles, "cycle"),
+            narrow::name(&leak.ty),
+            owners.join(", "),
+            count(leak.blocks, "block")
+        )?;
+    }
+    Ok(())
+}
+
+/// What the process takes, and blocks by size.
+fn write_memory(text: &mut String, census: &Census) -> std::fmt::Result {
+    let summary = &census.summary;
+    if let Some(memory) = &summary.memory {
+        let own = memory.resident_bytes.saturating_sub(memory.recorder_bytes);
+        write!(
+            text,
+            "of {} resident memory, {} are live, {} is code and other files",
+            bytes(own),
+            bytes(summary.live_bytes + summary.malloc_bytes),
+            bytes(memory.file_bytes)
+        )?;
+        if memory.malloc_bytes > 0 {
+            write!(
+                text,
+                ", up to {} malloc holds free",
+                bytes(memory.free_bytes)
+            )?;
+        }
+        writeln!(
+            text,
+            " ({} of the recorder left out)",
+            bytes(memory.recorder_bytes)
+        )?;
+    }
+    let tiny: Vec<_> = summary
+        .sizes
+        .iter()
+        .filter(|s| (1..=16).contains(&s.up_to))
+        .collect();
+    let blocks: u64 = tiny.iter().map(|s| s.blocks).sum();
+    let taken: u64 = tiny.iter().map(|s| s.malloc_bytes).sum();
+    match blocks {
+        0 => Ok(()),
+        n => writeln!(
+            text,
+            "{} of up to 16 bytes, for which malloc takes {}",
+            count(n, "block"),
+            bytes(taken)
+        ),
+    }
+}
+
+/// Blocks by size.
+fn write_sizes(text: &mut String, census: &Census) -> std::fmt::Result {
+    let whole = census.summary.blocks;
+    if !census.summary.sizes.is_empty() {
+        writeln!(text, "\nBlocks by size: number, what malloc takes for them")?;
+    }
+    for size in &census.summary.sizes {
+        let range = match size.up_to {
+            0 => "larger".to_owned(),
+            n => format!("up to {}", number(n)),
+        };
+        writeln!(
+            text,
+            "{} {:>10} {:>10}  {range}",
+            bar(size.blocks, whole),
+            number(size.blocks),
+            bytes(size.malloc_bytes)
+        )?;
+    }
+    Ok(())
+}
+
+/// Sites that made many blocks, most of which are gone.
+fn write_made(text: &mut String, census: &Census, shown: usize) -> std::fmt::Result {
+    let mut made: Vec<_> = census.made.iter().filter(|m| m.made_blocks > 0).collect();
+    made.sort_by_key(|m| std::cmp::Reverse(m.made_blocks));
+    if !made.is_empty() {
+        writeln!(text, "\nBlocks made until then, and what is left of them")?;
+    }
+    for one in made.into_iter().take(shown / 2) {
+        let ty = match &*one.ty {
+            "" => "no type".to_owned(),
+            ty => narrow::name(ty),
+        };
+        let frame = one
+            .frames
+            .first()
+            .map_or_else(String::new, |f| narrow::owner(f));
+        writeln!(
+            text,
+            "{:>12} {:>12}  {ty}, {frame}",
+            number(one.made_blocks),
+            number(one.blocks)
+        )?;
+    }
     Ok(())
 }
 
@@ -343,93 +471,4 @@ fn write_texts(text: &mut String, field: &FieldCount) -> std::fmt::Result {
         .map(|(ty, n)| format!("{} in `{ty}`", percent(*n, total)))
         .collect();
     writeln!(text, "  would fit inline: {}", inline.join(", "))
-}
-
-/// The change of a count.
-struct Change<'c> {
-    what: &'c str,
-    old: u64,
-    new: u64,
-    values: (u64, u64),
-}
-
-fn compared<'c>(old: &'c Census, new: &'c Census) -> Vec<Change<'c>> {
-    let mut all: BTreeMap<(&str, u64), Change<'c>> = BTreeMap::new();
-    for (is_new, list) in [(false, &old.types), (true, &new.types)] {
-        for ty in list {
-            let change = all.entry((&ty.ty, ty.size)).or_insert(Change {
-                what: &ty.ty,
-                old: 0,
-                new: 0,
-                values: (0, 0),
-            });
-            match is_new {
-                false => (change.old, change.values.0) = (ty.bytes, ty.values),
-                true => (change.new, change.values.1) = (ty.bytes, ty.values),
-            }
-        }
-    }
-    let mut changes: Vec<Change<'c>> = all
-        .into_values()
-        .filter(|c| (c.old, c.values.0) != (c.new, c.values.1))
-        .collect();
-    changes.sort_by_key(|c| (std::cmp::Reverse(c.new.abs_diff(c.old)), c.what));
-    changes
-}
-
-fn signed(old: u64, new: u64) -> String {
-    let sign = if new < old { "-" } else { "+" };
-    format!("{sign}{}", bytes(new.abs_diff(old)))
-}
-
-/// Returns the changes as text.
-pub(super) fn changes(old: &Census, new: &Census) -> String {
-    let mut text = String::new();
-    let (before, after) = (&old.summary, &new.summary);
-    let _ = writeln!(
-        text,
-        "live {} to {} ({}), blocks {} to {}",
-        bytes(before.live_bytes),
-        bytes(after.live_bytes),
-        signed(before.live_bytes, after.live_bytes),
-        number(before.blocks),
-        number(after.blocks)
-    );
-    for change in compared(old, new) {
-        let _ = writeln!(
-            text,
-            "{:>12}  {}: {} to {} values",
-            signed(change.old, change.new),
-            change.what,
-            number(change.values.0),
-            number(change.values.1)
-        );
-    }
-    text
-}
-
-/// Returns the changes as JSON, one object a line.
-pub(super) fn changes_json(old: &Census, new: &Census) -> String {
-    let mut text = String::new();
-    for change in compared(old, new) {
-        let line = serde_json::json!({
-            "census": "change",
-            "type": change.what,
-            "bytes_before": change.old,
-            "bytes_after": change.new,
-            "values_before": change.values.0,
-            "values_after": change.values.1,
-        });
-        let _ = writeln!(text, "{line}");
-    }
-    let line = serde_json::json!({
-        "census": "change",
-        "type": null,
-        "bytes_before": old.summary.live_bytes,
-        "bytes_after": new.summary.live_bytes,
-        "blocks_before": old.summary.blocks,
-        "blocks_after": new.summary.blocks,
-    });
-    let _ = writeln!(text, "{line}");
-    text
 }
