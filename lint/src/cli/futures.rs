@@ -5,8 +5,9 @@ mod why;
 use super::sizes::Sort;
 use super::{CLEAN, Terminal};
 use crate::config::type_pattern;
+use crate::futures::answer;
 use crate::futures::best::{self, Best};
-use crate::futures::build::{self, Of};
+use crate::futures::build::Of;
 use crate::futures::catalog::{self, Catalog};
 use crate::futures::list::{self, Future, Unit};
 use crate::futures::sizes;
@@ -15,11 +16,12 @@ use crate::interrupt;
 use crate::project::{self, ExactFor, Project, Selection};
 use crate::report;
 use crate::snapshot::Snapshot;
-use crate::store::{self, Kind};
+use crate::store::Folder;
 use crate::visible;
 use serde::Serialize;
 use std::fmt::Write;
 use std::fs::File;
+use std::time::{Duration, SystemTime};
 
 /// Its arguments.
 #[derive(clap::Args)]
@@ -46,6 +48,9 @@ pub(super) struct Arguments {
     #[arg(long)]
     dependencies: bool,
 }
+
+/// More than a tick of a file system's clock.
+const TICK: Duration = Duration::from_millis(60);
 
 /// A future as a JSON line.
 #[derive(Serialize)]
@@ -86,8 +91,20 @@ pub(super) fn run(
             true => Of::Dependencies,
             false => Of::Project,
         };
-        let (units, _alone) = measured(terminal, &project, selection, of)?;
+        // Cargo may just have written its lock file: what changed in this tick of the clock would
+        // count as changed during the build.
+        std::thread::sleep(TICK);
+        let begun = SystemTime::now();
+        let (units, alone) = measured(terminal, &project, selection, of)?;
         let futures = list::futures(&project, &units, arguments.dependencies);
+        let catalog = Catalog::of(&project, &units, &futures);
+        if of == Of::Project
+            && let Err(error) = answer::keep(&alone.0, (&project, &catalog, &units), begun)
+        {
+            terminal.warning(&format!(
+                "cannot keep what was found for the lints: {error}"
+            ));
+        }
         if selections.len() > 1 && !json {
             let _ = writeln!(text, "{}:", project.target.triple);
         }
@@ -98,10 +115,9 @@ pub(super) fn run(
                 project: &project,
                 json,
             };
-            why::run(&said, &units, &futures, names, &mut text)?;
+            why::run(&said, &catalog, &futures, names, &mut text)?;
             continue;
         }
-        let catalog = Catalog::of(&project, &units, &futures);
         let selected = |id: &str| {
             let mut all = project.selected.iter().map(|id| project.krate(*id));
             all.any(|krate| krate.package_id == id)
@@ -148,25 +164,9 @@ fn measured(
     project: &Project,
     selection: &Selection,
     of: Of,
-) -> Result<(Vec<Unit>, File), String> {
-    let elsewhere = ["windows", "wasm"];
-    if elsewhere.iter().any(|s| project.target.triple.contains(s)) {
-        return Err(format!(
-            "`futures` reads debug information in DWARF's format in object files of Unix, which is not \
-             that of {}\nhelp: name another target with `--target`",
-            project.target.triple
-        ));
-    }
+) -> Result<(Vec<Unit>, (Folder, File)), String> {
     terminal.status("Measuring", "with `cargo build`: this compiles");
-    let (folder, alone) = store::alone(&project.target_dir, Kind::Futures)?;
-    build::renew(&folder)?;
-    let builds = folder.own(of.folder(), true);
-    let builds = builds.map_err(|closed| store::needed(&closed))?;
-    let links = builds.without_links(&[]);
-    links.map_err(|closed| store::needed(&closed))?;
-    let artifacts = build::build(project, selection, of, &folder)?;
-    let units = list::units(project, artifacts, of == Of::Dependencies)?;
-    Ok((units, alone))
+    list::measured(project, selection, of)
 }
 
 /// The futures of one target.
