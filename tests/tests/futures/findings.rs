@@ -248,3 +248,65 @@ fn boxes_are_applied_and_measured() {
     assert_eq!(several["size_after"], several["size_promised"], "{several}");
     assert!(number(&several["size_after"]) < number(&several["size_before"]));
 }
+
+/// 1,000 futures of a function wait, 500 were not begun, and 300 are of a block.
+#[test]
+fn a_census_counts_them() {
+    let text = "use std::{future::Future, pin::Pin, task::{Context, Poll, Waker}};\n\
+                struct Gate;\n\
+                impl Future for Gate { type Output = ();\n\
+                fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> { Poll::Pending } }\n\
+                async fn serve<T: Copy + Into<u64>>(id: T) -> u64 {\n\
+                Gate.await;\n\
+                id.into() }\n\
+                async fn unused() { Gate.await }\n\
+                type Task = Pin<Box<dyn Future<Output = u64>>>;\n\
+                fn main() {\n\
+                let mut tasks: Vec<Task> = Vec::new();\n\
+                for n in 0..500u64 { tasks.push(Box::pin(serve(n))); tasks.push(Box::pin(serve(3u8))); }\n\
+                for n in 0..300 { tasks.push(Box::pin(async move { Gate.await; n })); }\n\
+                let mut cx = Context::from_waker(Waker::noop());\n\
+                for task in &mut tasks { assert!(task.as_mut().poll(&mut cx).is_pending()); }\n\
+                for n in 0..500u64 { tasks.push(Box::pin(serve(n))); }\n\
+                drop(unused());\n\
+                drop(std::hint::black_box(vec![1u8; 2_000_000]));\n\
+                println!(\"{}\", std::hint::black_box(tasks).len());\n}\n";
+    let scratch = Scratch::empty("futures-counted")
+        .file(
+            "Cargo.toml",
+            "[package]\nname = \"counted\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n",
+        )
+        .file("src/main.rs", text);
+    let folder = scratch.folder();
+    run_in(folder, &["census", "--output", "kept.json"]).expect(0);
+    let lines = run_in(
+        folder,
+        &[
+            "futures",
+            "--census",
+            "kept.json",
+            "--message-format",
+            "json",
+        ],
+    );
+    let lines = lines.expect(0).json();
+    let counted = |path: &str, kind: &str| {
+        let is_it = |line: &&Value| line["path"] == path && line["kind"] == kind;
+        lines.iter().find(is_it).expect("a future")["counted"].clone()
+    };
+    assert_eq!(
+        counted("serve", "async fn"),
+        serde_json::json!({"values": 1500, "states": {"Unresumed": 500, "line 6": 1000}, "at_least": false})
+    );
+    assert_eq!(counted("main", "async block")["values"], 300);
+    assert_eq!(counted("unused", "async fn")["values"], 0);
+    let text = run_in(folder, &["futures", "--census", "kept.json"])
+        .expect(0)
+        .stdout;
+    assert!(
+        text.contains("[1500: 500 Unresumed, 1000 line 6]"),
+        "{text}"
+    );
+    let text = run_in(folder, &["census", "kept.json"]).expect(0).stdout;
+    assert!(text.contains("serve"), "{text}");
+}
