@@ -10,6 +10,11 @@ pub use core::mem::{align_of, size_of};
 /// A variant with fields, and their size in bytes.
 pub type Variant = (&'static str, usize);
 
+/// The bytes of what a function returns, which is not called.
+pub const fn size_of_returned<F: FnOnce() -> T, T>(_: &F) -> usize {
+    size_of::<T>()
+}
+
 /// Asserts a size of at most `limit` bytes; `whose` is, for example, "size of `T`", `variants` are
 /// those of an enum.
 #[track_caller]

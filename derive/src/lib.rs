@@ -7,4 +7,4 @@
 #[doc(hidden)]
 pub mod __private;
 
-pub use weigh_derive_macros::{AssertSize, assert_size};
+pub use weigh_derive_macros::{AssertSize, assert_future_size, assert_size};

@@ -77,6 +77,7 @@ pub use weigh_census as census;
 pub use weigh_layout::{analysis, fault, malloc, project, resolve, store, text_types};
 use weigh_layout::{cache, folded, interrupt, layout};
 pub use weigh_lints::{
-    check, config, edit, finding, join, lint, lints, model, shape, suppress, usage, worth,
+    check, config, coroutines, edit, finding, join, lint, lints, model, shape, suppress, usage,
+    worth,
 };
 pub use weigh_syntax::{budget, ir, lower, seen, source, span};

@@ -48,6 +48,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("lint", 12),
     ("census", 6),
     ("join", 11),
+    ("coroutines", 11),
     ("edit", 13),
     ("lints", 13),
     ("worth", 13),

@@ -2,6 +2,8 @@
 //! await against the marker on its line, and each prediction against a copy with that box.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 
+mod findings;
+
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -2,8 +2,8 @@
 
 use std::fmt::Display;
 
-use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
-use quote::quote;
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream, TokenTree};
+use quote::{quote, quote_spanned};
 
 use crate::item::{Item, Parameter, ParameterKind};
 use crate::read::{
@@ -130,6 +130,54 @@ pub fn parse_call(tokens: TokenStream) -> Result<(TokenStream, Attr)> {
         }
     }
     Ok((ty, attr))
+}
+
+/// Parses the arguments of `assert_future_size!(path(…), …)`.
+///
+/// # Errors
+/// The first token that does not match the grammar, or a key that is not about a size.
+pub fn parse_future(tokens: TokenStream) -> Result<(TokenStream, Attr)> {
+    let mut tokens = Tokens::new(tokens, Span::call_site());
+    let example = "`assert_future_size!(server::handle(_), max = 4096)`";
+    if tokens.is_empty() {
+        let text = format!("a call that returns a future and its size are missing: {example}");
+        return Err(tokens.error(text));
+    }
+    let call = tokens.part(Part::Expression)?;
+    let mut path: Vec<TokenTree> = call.clone().into_iter().collect();
+    let arguments = match path.pop() {
+        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Parenthesis => group,
+        _ => {
+            let text = format!("a call stands here, with `_` for each argument: {example}");
+            return Err(Error::at(&call, text));
+        }
+    };
+    if !tokens.eat(',') {
+        let text = format!("the size follows the call: {example}");
+        return Err(Error::at(&call, text));
+    }
+    let attr = parse_attr(&mut tokens, Span::call_site(), &Item::foreign())?;
+    for assertion in &attr.assertions {
+        let is_size = matches!(assertion.key, Key::Max | Key::Min | Key::Exact);
+        if !is_size || assertion.variant.is_some() {
+            let text = "of a future only `max`, `min` and `exact` are asserted";
+            return Err(Error::new(assertion.name.span(), text));
+        }
+    }
+    let mut list = Tokens::within(&arguments);
+    let mut given = TokenStream::new();
+    while !list.is_empty() {
+        let value = list.part(Part::Expression)?;
+        given.extend(match single(&value) {
+            Some(TokenTree::Ident(name)) if name == "_" => quote_spanned!(name.span()=> loop {},),
+            _ => quote!(#value,),
+        });
+        list.separator()?;
+    }
+    let mut group = Group::new(Delimiter::Parenthesis, given);
+    group.set_span(arguments.span());
+    path.push(group.into());
+    Ok((path.into_iter().collect(), attr))
 }
 
 /// Parses every `#[assert_size(…)]` on the type itself.

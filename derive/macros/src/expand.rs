@@ -4,7 +4,7 @@
 //! can shadow it and none is added. Assertions that need facts which only the type itself can state
 //! are in one more constant, together with the trait that states them.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote, quote_spanned};
 
 use crate::attr::{Attr, Instance};
@@ -46,6 +46,8 @@ impl Root {
 /// A type with a known layout: the type itself, or an instance of a generic one.
 struct Subject {
     ty: TokenStream,
+    /// Its size, if that is not `size_of` of the type.
+    size: Option<TokenStream>,
     text: String,
     /// Span of rustc's errors about the type: rustc reports an error only once for a span.
     span: Span,
@@ -83,18 +85,47 @@ pub fn expand(input: &Item, attrs: &[Attr]) -> TokenStream {
 
 /// Expands `assert_size!`, for a type of which only the name is known.
 pub fn expand_call(ty: &TokenStream, attr: &Attr) -> TokenStream {
-    let input = Item::foreign();
     let root = Root::new([attr]);
-    let mut facts = Facts::new(&input, &root);
     let subject = Subject {
         text: spell::spell(ty),
         span: ends(ty, Span::call_site()).0,
         ty: ty.clone(),
+        size: None,
     };
+    expand_foreign(&subject, attr, root)
+}
+
+/// Expands `assert_future_size!`: the type of what a closure returns has a size, though no name.
+pub fn expand_future(call: &TokenStream, attr: &Attr) -> TokenStream {
+    let root = Root::new([attr]);
+    let span = ends(call, Span::call_site()).0;
+    let path = root.tokens(Span::call_site());
+    let subject = Subject {
+        text: spell::spell(&call.clone().into_iter().take_while(is_path).collect()),
+        span,
+        ty: TokenStream::new(),
+        size: Some(quote!({
+            #[allow(unreachable_code, clippy::empty_loop, clippy::diverging_sub_expression)]
+            const SIZE: usize = #path::size_of_returned(&|| #call);
+            SIZE
+        })),
+    };
+    expand_foreign(&subject, attr, root)
+}
+
+/// Whether a token is not yet of the arguments of a call.
+fn is_path(token: &TokenTree) -> bool {
+    !matches!(token, TokenTree::Group(_))
+}
+
+/// Expands an attribute for what is known from outside only.
+fn expand_foreign(subject: &Subject, attr: &Attr, root: Root) -> TokenStream {
+    let input = Item::foreign();
+    let mut facts = Facts::new(&input, &root);
     let in_place = |value: &TokenStream| Limit::Literal(value.clone());
     let checks = attr.assertions.iter().map(|assertion| {
         let limits: Vec<_> = assertion.values.iter().map(in_place).collect();
-        check(&subject, assertion, &limits, &mut facts)
+        check(subject, assertion, &limits, &mut facts)
     });
     let checks = checks.collect();
     let conditions = &attr.conditions;
@@ -197,7 +228,12 @@ fn subject(input: &Item, instance: Option<&Instance>) -> Subject {
             quote_spanned!(span=> #name<#(#tokens),*>)
         }
     };
-    Subject { ty, text, span }
+    Subject {
+        ty,
+        size: None,
+        text,
+        span,
+    }
 }
 
 /// Returns the type's name with the span of the derive, which avoids a warning for a

@@ -32,6 +32,18 @@ pub fn assert_size(arguments: TokenStream) -> TokenStream {
     }
 }
 
+/// Asserts the size of the future that a call returns, with `_` for an argument of any value:
+/// `assert_future_size!(server::handle(_, _), max = 4096);`. The call is never made.
+///
+/// The arguments are `max`, `min`, `exact`, `pointer_width` and `cfg`.
+#[proc_macro]
+pub fn assert_future_size(arguments: TokenStream) -> TokenStream {
+    match attr::parse_future(arguments.into()) {
+        Ok((call, attr)) => expand::expand_future(&call, &attr).into(),
+        Err(error) => error.to_compile_error().into(),
+    }
+}
+
 fn derive(item: proc_macro2::TokenStream) -> read::Result<proc_macro2::TokenStream> {
     let input = Item::read(item)?;
     let attrs = attr::parse(&input)?;

@@ -252,6 +252,12 @@ impl ScriptSaid {
 }
 
 impl Crate {
+    /// Returns what its build depends on besides its sources, and those of others.
+    pub fn build_words(&self) -> String {
+        let (id, features, settings) = (&self.package_id, &self.features, &self.settings);
+        format!("{id} {features:?} {settings:?}")
+    }
+
     /// Returns true for a library that may have users outside the selection: it may be published,
     /// or a workspace member that is not selected depends on it.
     pub fn serves_others(&self) -> bool {

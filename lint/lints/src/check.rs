@@ -10,10 +10,11 @@ pub use targets::join;
 pub use why::{Known, NOTHING, Says, Verdict};
 
 use crate::config::{Config, Level, Levels};
+use crate::coroutines::{Coroutine, Missing};
 use crate::edit::{Editor, Keep};
 use crate::finding::{Change, Finding};
 use crate::join::{Index, Measured};
-use crate::lint::{Answer, Check, Context, Group, Lint, Silence};
+use crate::lint::{Answer, Check, Context, Group, Lint, OfFuture, Silence};
 use crate::lints::{self, LINTS};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::{CrateIx, ItemId, Problem, Unknown};
@@ -91,6 +92,8 @@ pub struct Checked {
     pub largest: Vec<(String, u64)>,
     /// What could not be read, in a stable order.
     pub problems: Vec<Problem>,
+    /// Why futures are not known, if lints ask for them.
+    pub futures: Option<Missing>,
     /// Settings without effect, with their locations.
     pub warnings: Vec<Problem>,
     /// The configuration of the run.
@@ -292,6 +295,8 @@ fn watched(
         self::census(model)
     };
     let largest = largest(&cx);
+    let warnings = manifest::idle_budgets(&cx, &config);
+    let futures = cx.missing_futures();
     let census = beside(|| drop(cx), rest);
     let checked = Checked {
         diagnostics,
@@ -302,7 +307,8 @@ fn watched(
         census,
         largest,
         problems,
-        warnings: manifest::idle_budgets(model, &config),
+        warnings,
+        futures,
         config,
     };
     (checked, known)
@@ -323,20 +329,25 @@ fn largest(cx: &Context) -> Vec<(String, u64)> {
     many.map(|(t, size)| (t.path.clone(), size)).collect()
 }
 
+/// A future with its crate.
+type Subject<'m> = (CrateIx, &'m Coroutine);
+
 /// A batch of subjects for a lint.
 enum Asked<'m> {
     Types(fn(&Context, &TypeInfo) -> Vec<Answer>, Vec<&'m TypeInfo>),
     Bodies(fn(&Context, &Typed) -> Vec<Finding>, Vec<&'m Typed>),
+    Futures(OfFuture, Vec<Subject<'m>>),
 }
 
 /// The results for a batch.
 enum Said<'m> {
     Types(Vec<(&'m TypeInfo, Vec<Weighed>)>),
     Bodies(Vec<(&'m Typed, Vec<(Finding, Signals)>)>),
+    Futures(Vec<(Subject<'m>, Vec<(Finding, Signals)>)>),
 }
 
 /// Runs lints that do not depend on one another, and judges their results in order.
-fn ask(cx: &Context, judge: &mut Judge, lints: &[&&'static Lint]) {
+fn ask<'m>(cx: &'m Context<'m>, judge: &mut Judge, lints: &[&&'static Lint]) {
     let model = cx.model;
     let mut list = Vec::new();
     for &&lint in lints {
@@ -357,6 +368,15 @@ fn ask(cx: &Context, judge: &mut Judge, lints: &[&&'static Lint]) {
             let bodies = bodies.chunks(BATCH);
             list.extend(bodies.map(|bodies| (lint, Asked::Bodies(check, bodies.to_vec()))));
         }
+        if let Some(check) = lint.check.of_futures()
+            && model
+                .selected()
+                .any(|krate| on(krate) && cx.asks_for_futures(lint, krate))
+            && let Ok(futures) = cx.coroutines()
+        {
+            let futures = futures.selected().filter(|(krate, _)| on(*krate));
+            list.push((lint, Asked::Futures(check, futures.collect())));
+        }
     }
     let watched = judge.watched;
     let said = spread(list, 1, |(lint, asked)| {
@@ -373,6 +393,11 @@ fn ask(cx: &Context, judge: &mut Judge, lints: &[&&'static Lint]) {
                 for (body, found) in said {
                     let of = Of::Function(&body.function.path);
                     judge.take(lint, body.function.krate, of, found);
+                }
+            }
+            Said::Futures(said) => {
+                for ((krate, future), found) in said {
+                    judge.take(lint, krate, Of::Function(&future.path), found);
                 }
             }
         }
@@ -421,6 +446,16 @@ impl<'m> Asked<'m> {
                     (!found.is_empty()).then_some((body, found))
                 };
                 Said::Bodies(bodies.into_iter().filter_map(ask).collect())
+            }
+            Asked::Futures(check, futures) => {
+                let ask = |(krate, future): (CrateIx, &'m Coroutine)| {
+                    let found = db.guarded(|| work(&future.path), || check(cx, krate, future));
+                    let of = (None, &*future.path);
+                    let weigh = |f: Finding| weighed(cx, lint, krate, of, f);
+                    let found: Vec<_> = found.into_iter().flatten().map(weigh).collect();
+                    (!found.is_empty()).then_some(((krate, future), found))
+                };
+                Said::Futures(futures.into_iter().filter_map(ask).collect())
             }
         }
     }

@@ -77,12 +77,20 @@ pub const ERROR_SIZE: Setting = Setting {
 /// The maximum size of a type, as set in a manifest.
 #[derive(Clone, Debug)]
 pub struct Limit {
-    /// The type's path relative to its crate's root, optionally with generic arguments.
+    /// The path of a type relative to its crate's root, optionally with generic arguments; or the
+    /// name of a future.
     pub path: String,
     /// Bytes.
     pub max: u64,
     /// The number in the manifest.
     pub span: Span,
+}
+
+impl Limit {
+    /// The path, as futures are named.
+    pub fn future(&self) -> &str {
+        self.path.trim().trim_start_matches("crate::")
+    }
 }
 
 /// Files and folders of a package or workspace.

@@ -12,6 +12,7 @@
 //! | [`usage`] | what function bodies do: values constructed, matched, moved and stored |
 //! | [`model`] | read-only queries, and "what would the size be if" |
 //! | [`join`] | the counts of a census for a finding |
+//! | [`coroutines`] | what the last run of `cargo weigh futures` has found, if it still holds |
 //! | [`lint`], [`lints`] | the definition of a lint; one file per lint |
 //! | [`worth`] | from the facts of a finding to one figure: how likely an author would act |
 //! | [`edit`] | the edits of a remedy, at every place that uses the changed fields |
@@ -27,6 +28,7 @@
 mod carets;
 pub mod check;
 pub mod config;
+pub mod coroutines;
 pub mod edit;
 pub mod finding;
 pub mod flow;
@@ -42,6 +44,6 @@ pub mod worth;
 
 use weigh_census as census;
 use weigh_layout::{
-    analysis, layout, lists, malloc, project, resolve, spread, text_types, wanted_words,
+    analysis, layout, lists, malloc, project, resolve, spread, store, text_types, wanted_words,
 };
 use weigh_syntax::{budget, ir, lower, memo, name, place, seen, source, span};

@@ -3,6 +3,7 @@
 pub mod boxes;
 mod enums;
 pub mod frequency;
+pub mod futures;
 pub mod header;
 // The example of CONTRIBUTING.md, which a test compares.
 #[cfg(test)]
@@ -13,7 +14,8 @@ pub mod words;
 pub(crate) use header::header;
 
 use crate::census::count::FieldCount;
-use crate::config::{Config, Level, Package, Setting};
+use crate::config::{Config, Level, Limit, Package, Setting};
+use crate::coroutines::{Coroutine, Coroutines, Missing, Stretch};
 use crate::finding::{Finding, Remedy, Ripple};
 use crate::ir::ItemKind;
 use crate::join::{Definition, Index};
@@ -202,6 +204,9 @@ impl Group {
     }
 }
 
+/// The findings of a lint about a future.
+pub type OfFuture = fn(&Context, CrateIx, &Coroutine) -> Vec<Finding>;
+
 /// What a lint examines.
 pub enum Check {
     /// Each struct, enum and union written by an author.
@@ -218,6 +223,10 @@ pub enum Check {
         fn(&Context, &TypeInfo) -> Vec<Answer>,
         fn(&Context, &Typed) -> Vec<Finding>,
     ),
+    /// Each future, after `cargo weigh futures` has found them.
+    Future(OfFuture),
+    /// Types and futures.
+    Sized(fn(&Context, &TypeInfo) -> Vec<Answer>, OfFuture),
     /// Nothing: its findings are about comments that suppress others.
     Comments,
 }
@@ -229,8 +238,9 @@ impl Check {
             Check::Type(check)
             | Check::Last(check)
             | Check::Counted(check)
-            | Check::Both(check, _) => Some(*check),
-            Check::Body(_) | Check::Comments => None,
+            | Check::Both(check, _)
+            | Check::Sized(check, _) => Some(*check),
+            Check::Body(_) | Check::Future(_) | Check::Comments => None,
         }
     }
 
@@ -238,7 +248,15 @@ impl Check {
     pub fn of_bodies(&self) -> Option<fn(&Context, &Typed) -> Vec<Finding>> {
         match self {
             Check::Body(check) | Check::Both(_, check) => Some(*check),
-            Check::Type(_) | Check::Last(_) | Check::Counted(_) | Check::Comments => None,
+            _ => None,
+        }
+    }
+
+    /// Returns its check of futures.
+    pub fn of_futures(&self) -> Option<OfFuture> {
+        match self {
+            Check::Future(check) | Check::Sized(_, check) => Some(*check),
+            _ => None,
         }
     }
 }
@@ -291,6 +309,7 @@ struct Answers {
     clones: OnceLock<Clones>,
     loops: OnceLock<Loops>,
     pointers: OnceLock<Pointers>,
+    coroutines: OnceLock<Result<Coroutines, Missing>>,
 }
 
 impl<'m> Context<'m> {
@@ -388,8 +407,8 @@ impl<'m> Context<'m> {
     /// Returns true if the findings of a lint in a crate are shown whatever their worth, or may be
     /// confirmed by a census.
     pub fn shows_all(&self, lint: &Lint, krate: CrateIx) -> bool {
-        let pedantic = lint.group == Group::Pedantic || self.config(krate).shows_unsure();
-        pedantic || self.census.is_some()
+        let always = matches!(lint.group, Group::Pedantic | Group::Nursery);
+        always || self.config(krate).shows_unsure() || self.census.is_some()
     }
 
     /// Returns true if one of these Clippy lints is allowed at a place. For the place of a finding
@@ -473,6 +492,77 @@ impl<'m> Context<'m> {
             (span, true) => span,
             _ => info.span,
         }
+    }
+
+    /// The limits in a crate's manifest that are for futures, not for types.
+    pub fn limits_of_futures(&self, krate: CrateIx) -> impl Iterator<Item = &'m Limit> {
+        let limits = self.config(krate).budgets.iter();
+        limits.filter(move |limit| {
+            let path = limit.future();
+            let types = self.model.types().iter().filter(|t| t.krate == krate);
+            let mut types = types.filter_map(|t| self.model.limited(t, limit));
+            let is_async = || {
+                let mut bodies = self.usage().bodies.iter();
+                bodies.any(|b| {
+                    let of = &b.function;
+                    of.krate == krate && of.body.signature.is_async && of.path == path
+                })
+            };
+            types.next().is_none() && (path.starts_with(['{', '<']) || is_async())
+        })
+    }
+
+    /// Returns true if a lint of futures has something to ask about those of a crate.
+    pub fn asks_for_futures(&self, lint: &Lint, krate: CrateIx) -> bool {
+        matches!(lint.check, Check::Future(_)) || self.limits_of_futures(krate).next().is_some()
+    }
+
+    /// What is known of futures; read on first use.
+    pub fn coroutines(&self) -> Result<&Coroutines, Missing> {
+        let project = self.model.db.project;
+        let read = || Coroutines::read(project);
+        self.answers
+            .coroutines
+            .get_or_init(read)
+            .as_ref()
+            .map_err(|missing| *missing)
+    }
+
+    /// Why futures are not known, if something has asked for them.
+    pub fn missing_futures(&self) -> Option<Missing> {
+        self.answers.coroutines.get()?.as_ref().err().copied()
+    }
+
+    /// A range of bytes of a file, as a span.
+    pub fn span_of(&self, stretch: &Stretch) -> Option<Span> {
+        let db = self.model.db;
+        let file = db
+            .sources
+            .load(&db.project.workspace_root.join(&stretch.file))
+            .ok()?;
+        let span = Span::new(file.id, stretch.start, stretch.end);
+        file.text.get(span.range()).is_some().then_some(span)
+    }
+
+    /// The name of an `async` function, or the word `async` of a block, on a future's line.
+    pub fn name_of(&self, future: &Coroutine) -> Option<Span> {
+        let db = self.model.db;
+        let (path, line) = &future.place;
+        let file = db
+            .sources
+            .load(&db.project.workspace_root.join(path))
+            .ok()?;
+        let start = *file.line_starts().get((*line as usize).checked_sub(1)?)? as usize;
+        let text = file.text.get(start..)?.lines().next()?;
+        let name = future.path.rsplit("::").next().unwrap_or_default();
+        let of = |word: &str, name: &str| {
+            let at = text.find(&format!("{word}{name}"))? + word.len();
+            Some((at, at + name.len()))
+        };
+        let indent = text.len() - text.trim_start().len();
+        let whole = (indent, text.trim_end().len().max(indent));
+        let (from, to) = of("fn ", name).or_else(|| of("", "async")).unwrap_or(whole);
+        Some(Span::new(file.id, start + from, start + to))
     }
 
     /// Which types hold which by value; computed on first use.

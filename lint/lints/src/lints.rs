@@ -4,8 +4,10 @@ mod alloc_in_loop;
 mod always_empty;
 mod copied_text;
 mod double_allocation;
+mod held_across_await;
 mod invalid_suppression;
 mod large_err;
+mod large_future;
 mod large_move;
 mod linked_list;
 mod missed_niche;
@@ -32,8 +34,10 @@ pub static LINTS: &[&Lint] = &[
     &always_empty::LINT,
     &copied_text::LINT,
     &double_allocation::LINT,
+    &held_across_await::LINT,
     &invalid_suppression::LINT,
     &large_err::LINT,
+    &large_future::LINT,
     &large_move::LINT,
     &linked_list::LINT,
     &missed_niche::LINT,

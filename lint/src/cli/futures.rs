@@ -2,11 +2,14 @@
 
 mod why;
 
+use super::census;
 use super::sizes::Sort;
 use super::{CLEAN, Terminal};
+use crate::census::count::{Census, TypeCount};
 use crate::config::type_pattern;
+use crate::futures::answer;
 use crate::futures::best::{self, Best};
-use crate::futures::build::{self, Of};
+use crate::futures::build::Of;
 use crate::futures::catalog::{self, Catalog};
 use crate::futures::list::{self, Future, Unit};
 use crate::futures::sizes;
@@ -15,11 +18,14 @@ use crate::interrupt;
 use crate::project::{self, ExactFor, Project, Selection};
 use crate::report;
 use crate::snapshot::Snapshot;
-use crate::store::{self, Kind};
+use crate::store::Folder;
 use crate::visible;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs::File;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
 /// Its arguments.
 #[derive(clap::Args)]
@@ -45,7 +51,13 @@ pub(super) struct Arguments {
     /// Also list the futures of dependencies
     #[arg(long)]
     dependencies: bool,
+    /// Say how many of each there were in this census, and what they waited for
+    #[arg(long = "census", id = "futures-census", value_name = "FILE")]
+    census: Option<PathBuf>,
 }
+
+/// More than a tick of a file system's clock.
+const TICK: Duration = Duration::from_millis(60);
 
 /// A future as a JSON line.
 #[derive(Serialize)]
@@ -60,7 +72,50 @@ struct Line<'f> {
     line: Option<u32>,
     size: u64,
     align: u64,
+    /// How many there were in a census, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counted: Option<Counted>,
     instances: Vec<Instance<'f>>,
+}
+
+/// How many of a future there were in a census.
+#[derive(Clone, Default, Serialize)]
+struct Counted {
+    values: u64,
+    /// How many waited where, by the census' words.
+    states: BTreeMap<String, u64>,
+    /// Whether there may have been more.
+    at_least: bool,
+}
+
+impl Counted {
+    /// The instances of a future in a census: types of the same names and sizes.
+    fn of(census: &Census, units: &[Unit], future: &Future) -> Counted {
+        let mut counted = Counted::default();
+        for instance in &future.instances {
+            let own = units[instance.at.0].coroutines.get(instance.at.1);
+            let mut types = census.types.iter();
+            let is_it = |ty: &&TypeCount| *ty.ty == *own.name && ty.size == own.size;
+            if let Some(ty) = types.find(is_it) {
+                counted.values += ty.values;
+                counted.at_least |= ty.at_least;
+                for (state, values) in &ty.variants {
+                    *counted.states.entry(state.clone()).or_default() += values;
+                }
+            }
+        }
+        counted
+    }
+
+    fn words(&self) -> String {
+        let least = if self.at_least { "at least " } else { "" };
+        let states = self.states.iter();
+        let states: Vec<String> = states.map(|(state, n)| format!("{n} {state}")).collect();
+        match &states[..] {
+            [] => format!("{least}{}", self.values),
+            states => format!("{least}{}: {}", self.values, states.join(", ")),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -77,6 +132,7 @@ pub(super) fn run(
     arguments: &Arguments,
 ) -> Result<u8, String> {
     interrupt::end_all_and_this();
+    let census = arguments.census.as_deref().map(census::read).transpose()?;
     let selections = selection.each_target();
     let mut text = String::new();
     for selection in &selections {
@@ -86,8 +142,20 @@ pub(super) fn run(
             true => Of::Dependencies,
             false => Of::Project,
         };
-        let (units, _alone) = measured(terminal, &project, selection, of)?;
+        // Cargo may just have written its lock file: what changed in this tick of the clock would
+        // count as changed during the build.
+        std::thread::sleep(TICK);
+        let begun = SystemTime::now();
+        let (units, alone) = measured(terminal, &project, selection, of)?;
         let futures = list::futures(&project, &units, arguments.dependencies);
+        let catalog = Catalog::of(&project, &units, &futures);
+        if of == Of::Project
+            && let Err(error) = answer::keep(&alone.0, (&project, &catalog, &units), begun)
+        {
+            terminal.warning(&format!(
+                "cannot keep what was found for the lints: {error}"
+            ));
+        }
         if selections.len() > 1 && !json {
             let _ = writeln!(text, "{}:", project.target.triple);
         }
@@ -98,10 +166,9 @@ pub(super) fn run(
                 project: &project,
                 json,
             };
-            why::run(&said, &units, &futures, names, &mut text)?;
+            why::run(&said, &catalog, &futures, names, &mut text)?;
             continue;
         }
-        let catalog = Catalog::of(&project, &units, &futures);
         let selected = |id: &str| {
             let mut all = project.selected.iter().map(|id| project.krate(*id));
             all.any(|krate| krate.package_id == id)
@@ -110,6 +177,13 @@ pub(super) fn run(
             project: &project,
             catalog: &catalog,
             futures: &futures,
+            counted: match &census {
+                Some(census) => {
+                    let one = |f: &Future| Some(Counted::of(census, &units, f));
+                    futures.iter().map(one).collect()
+                }
+                None => vec![None; futures.len()],
+            },
             generic: catalog::without_instance(&units, selected),
         };
         shown.print(json, arguments, &mut text)?;
@@ -148,25 +222,9 @@ fn measured(
     project: &Project,
     selection: &Selection,
     of: Of,
-) -> Result<(Vec<Unit>, File), String> {
-    let elsewhere = ["windows", "wasm"];
-    if elsewhere.iter().any(|s| project.target.triple.contains(s)) {
-        return Err(format!(
-            "`futures` reads debug information in DWARF's format in object files of Unix, which is not \
-             that of {}\nhelp: name another target with `--target`",
-            project.target.triple
-        ));
-    }
+) -> Result<(Vec<Unit>, (Folder, File)), String> {
     terminal.status("Measuring", "with `cargo build`: this compiles");
-    let (folder, alone) = store::alone(&project.target_dir, Kind::Futures)?;
-    build::renew(&folder)?;
-    let builds = folder.own(of.folder(), true);
-    let builds = builds.map_err(|closed| store::needed(&closed))?;
-    let links = builds.without_links(&[]);
-    links.map_err(|closed| store::needed(&closed))?;
-    let artifacts = build::build(project, selection, of, &folder)?;
-    let units = list::units(project, artifacts, of == Of::Dependencies)?;
-    Ok((units, alone))
+    list::measured(project, selection, of)
 }
 
 /// The futures of one target.
@@ -174,6 +232,8 @@ struct Shown<'s> {
     project: &'s Project,
     catalog: &'s Catalog<'s>,
     futures: &'s [Future],
+    /// How many of each a census has counted.
+    counted: Vec<Option<Counted>>,
     /// How many generic ones have no instance.
     generic: usize,
 }
@@ -192,7 +252,8 @@ impl Shown<'_> {
         lines.truncate(arguments.top.unwrap_or(usize::MAX));
         if json {
             for future in lines {
-                let line = line(self.project, future);
+                let mut line = line(self.project, future);
+                line.counted = self.counted(future).cloned();
                 text.push_str(&serde_json::to_string(&line).map_err(|e| e.to_string())?);
                 text.push('\n');
             }
@@ -211,7 +272,7 @@ impl Shown<'_> {
             );
             return Ok(());
         }
-        table(&lines, text);
+        self.table(&lines, text);
         boxes(self.project, self.catalog, &lines, text);
         let all = report::count(self.futures.len(), "future");
         let count = match lines.len() {
@@ -229,6 +290,65 @@ impl Shown<'_> {
         };
         let _ = writeln!(text, "{count}{generic}{calculated}; {exactness}");
         Ok(())
+    }
+
+    /// How many of a future a census has counted.
+    fn counted(&self, future: &Future) -> Option<&Counted> {
+        let at = self.futures.iter().position(|f| std::ptr::eq(f, future))?;
+        self.counted[at].as_ref()
+    }
+
+    /// Writes one line per future, in columns.
+    fn table(&self, lines: &[&Future], text: &mut String) {
+        let Some(first) = lines.first() else {
+            return;
+        };
+        let several = lines.iter().any(|f| f.target != first.target);
+        let row = |f: &&Future| {
+            let largest = f.largest();
+            let target = match several {
+                true => format!("{}: ", f.target),
+                false => String::new(),
+            };
+            let instances = match &f.instances[..] {
+                [_] => String::new(),
+                [.., least] => format!(
+                    "  ({} instances, {} to {} bytes)",
+                    f.instances.len(),
+                    least.size,
+                    largest.size
+                ),
+                [] => String::new(),
+            };
+            let place = f.place.as_ref().map_or(String::new(), |(file, line)| {
+                format!("{}:{line}", visible::line(file))
+            });
+            let name = format!("{target}{}", shown(f));
+            let counted = self.counted(f).map_or(String::new(), |counted| {
+                format!("  [{}]", visible::line(&counted.words()))
+            });
+            let place = format!("{place}{instances}{counted}");
+            [
+                largest.size.to_string(),
+                largest.align.to_string(),
+                name,
+                place,
+            ]
+        };
+        let rows: Vec<[String; 4]> = lines.iter().map(row).collect();
+        let titles = ["size", "align", "future", "place"].map(str::to_owned);
+        let width = |i: usize| {
+            let cells = rows.iter().map(|row| row[i].chars().count().min(WIDEST));
+            cells.chain([titles[i].len()]).max().unwrap_or(0)
+        };
+        let widths = [width(0), width(1), width(2)];
+        for [size, align, name, place] in std::iter::once(&titles).chain(&rows) {
+            let _ = writeln!(
+                text,
+                "{size:>0$}  {align:>1$}  {name:<2$}  {place}",
+                widths[0], widths[1], widths[2]
+            );
+        }
     }
 }
 
@@ -318,62 +438,13 @@ fn line<'f>(project: &'f Project, future: &'f Future) -> Line<'f> {
         line: future.place.as_ref().map(|(_, line)| *line),
         size: largest.size,
         align: largest.align,
+        counted: None,
         instances: instances.collect(),
     }
 }
 
 /// Maximum width of a column.
 const WIDEST: usize = 72;
-
-/// Writes one line per future, in columns.
-fn table(lines: &[&Future], text: &mut String) {
-    let Some(first) = lines.first() else {
-        return;
-    };
-    let several = lines.iter().any(|f| f.target != first.target);
-    let row = |f: &&Future| {
-        let largest = f.largest();
-        let target = match several {
-            true => format!("{}: ", f.target),
-            false => String::new(),
-        };
-        let instances = match &f.instances[..] {
-            [_] => String::new(),
-            [.., least] => format!(
-                "  ({} instances, {} to {} bytes)",
-                f.instances.len(),
-                least.size,
-                largest.size
-            ),
-            [] => String::new(),
-        };
-        let place = f.place.as_ref().map_or(String::new(), |(file, line)| {
-            format!("{}:{line}", visible::line(file))
-        });
-        let name = format!("{target}{}", shown(f));
-        let place = format!("{place}{instances}");
-        [
-            largest.size.to_string(),
-            largest.align.to_string(),
-            name,
-            place,
-        ]
-    };
-    let rows: Vec<[String; 4]> = lines.iter().map(row).collect();
-    let titles = ["size", "align", "future", "place"].map(str::to_owned);
-    let width = |i: usize| {
-        let cells = rows.iter().map(|row| row[i].chars().count().min(WIDEST));
-        cells.chain([titles[i].len()]).max().unwrap_or(0)
-    };
-    let widths = [width(0), width(1), width(2)];
-    for [size, align, name, place] in std::iter::once(&titles).chain(&rows) {
-        let _ = writeln!(
-            text,
-            "{size:>0$}  {align:>1$}  {name:<2$}  {place}",
-            widths[0], widths[1], widths[2]
-        );
-    }
-}
 
 /// Maximum width of an awaited expression.
 const LONGEST: usize = 48;

@@ -182,6 +182,9 @@ fn print(
         for note in first.chain(notes(model, selection, &report)) {
             terminal.note(&note);
         }
+        if let Some(missing) = runs.iter().find_map(|run| run.futures) {
+            terminal.note(missing.words());
+        }
     }
     unshown::note(terminal, runs, wanted.is_json());
     match written {

@@ -24,6 +24,8 @@ pub struct Candidate {
     pub target: (String, CrateKind),
     /// The path of the type, relative to the crate root.
     pub ty: String,
+    /// True if the type is a future, whose path is that of its function.
+    pub is_future: bool,
     /// As [`Finding::field`].
     pub field: Option<String>,
     /// The title of the remedy.
@@ -126,6 +128,7 @@ pub fn of(
         package: krate.package.clone(),
         target: (krate.target_name.clone(), krate.kind),
         ty: diagnostic.ty.clone(),
+        is_future: diagnostic.lint.check.of_futures().is_some(),
         field: finding.field.clone(),
         title: remedy.title.clone(),
         place: places.of(finding.primary.span),

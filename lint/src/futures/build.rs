@@ -3,9 +3,11 @@
 use super::wrapper;
 use crate::interrupt;
 use crate::project::{Project, Selection, cargo};
+use crate::source::read;
 use crate::store::{self, Folder};
 use crate::verify;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// What cargo built for one target.
@@ -15,6 +17,8 @@ pub struct Artifact {
     pub package_id: String,
     /// The name of its target, as cargo prints it.
     pub target: String,
+    /// Its first source file.
+    pub source: PathBuf,
     /// The library or program.
     pub file: PathBuf,
     /// The folder with the dumps of its coroutines, if there is one.
@@ -25,6 +29,68 @@ impl Artifact {
     /// The name of the crate in code.
     pub fn crate_name(&self) -> String {
         self.target.replace('-', "_")
+    }
+}
+
+/// What a build has read.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    /// Files.
+    pub files: BTreeSet<PathBuf>,
+    /// Variables of the environment.
+    pub variables: BTreeSet<String>,
+}
+
+impl Artifact {
+    /// What it was made from, as far as that may change without another `Cargo.lock`; `None` if
+    /// rustc has not said so.
+    pub fn inputs(&self, root: &Path) -> Option<Inputs> {
+        let written = read::text(&self.dumps.as_ref()?.join(wrapper::OUTPUT)).ok()?;
+        let mut inputs = Inputs::default();
+        let own = listed_beside(Path::new(&written))?;
+        inputs.add(&read::text(&own).ok()?, root);
+        // Cargo adds packages outside the workspace, if it copies the file from where rustc wrote it.
+        if let Some(text) = listed_beside(&self.file).and_then(|list| read::text(&list).ok()) {
+            inputs.add(&text, root);
+        }
+        Some(inputs)
+    }
+}
+
+/// The file with the list of inputs of a library or program.
+fn listed_beside(file: &Path) -> Option<PathBuf> {
+    let name = file.file_name()?.to_str()?;
+    let plain = match name.strip_suffix(".rlib") {
+        Some(library) => library.strip_prefix("lib")?,
+        None => name,
+    };
+    let names = [format!("{plain}.d"), format!("lib{plain}.d")];
+    let mut all = names.iter().map(|name| file.with_file_name(name));
+    all.find(|path| path.is_file())
+}
+
+impl Inputs {
+    /// Adds those of a list as `make` reads it. rustc is run in the workspace's root.
+    fn add(&mut self, text: &str, root: &Path) {
+        for line in text.lines() {
+            if let Some(variable) = line.strip_prefix("# env-dep:") {
+                let name = variable.split('=').next().unwrap_or_default();
+                self.variables.insert(name.to_owned());
+            }
+            let Some((_, files)) = line.split_once(": ").filter(|_| !line.starts_with('#')) else {
+                continue;
+            };
+            let mut name = String::new();
+            for part in files.split(' ') {
+                match part.strip_suffix('\\') {
+                    Some(part) => name += &format!("{part} "),
+                    None => {
+                        name += part;
+                        self.files.insert(root.join(std::mem::take(&mut name)));
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -174,6 +240,7 @@ fn artifact(line: &Value, dumps: &Folder) -> Option<Artifact> {
     Some(Artifact {
         package_id: line["package_id"].as_str()?.to_owned(),
         target: target["name"].as_str()?.to_owned(),
+        source: source.to_owned(),
         file: file.into(),
         dumps: dumps_of(dumps, &wrapper::unit(source, is_test), Path::new(file)),
     })

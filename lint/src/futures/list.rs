@@ -1,11 +1,13 @@
 //! All coroutines of a build: each as it is written, with its instances.
 
-use super::build::Artifact;
+use super::build::{self, Artifact, Of};
 use super::names::{Form, Names};
 use crate::census::dwarf::coroutines::{Coroutine, Coroutines, HeldId};
-use crate::project::{Crate, CrateKind, Project};
+use crate::project::{Crate, CrateId, CrateKind, Project, Selection};
+use crate::store::{self, Folder, Kind};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::Path;
 
 /// A target that was built, and what is in it.
@@ -27,6 +29,8 @@ pub struct Future {
     pub package: String,
     /// The target that has it.
     pub target: String,
+    /// Its crate, if that is one of the project's.
+    pub krate: Option<CrateId>,
     /// The function that it is, or is in.
     pub path: String,
     /// Its name, as written.
@@ -57,6 +61,35 @@ impl Future {
     pub fn largest(&self) -> &Instance {
         &self.instances[0]
     }
+}
+
+/// Compiles and reads the selected targets. No other run replaces what the compiler dumped until the
+/// file that is returned is closed.
+///
+/// # Errors
+/// The target has debug information of another format, cargo fails, or a file cannot be read.
+pub fn measured(
+    project: &Project,
+    selection: &Selection,
+    of: Of,
+) -> Result<(Vec<Unit>, (Folder, File)), String> {
+    let elsewhere = ["windows", "wasm"];
+    if elsewhere.iter().any(|s| project.target.triple.contains(s)) {
+        return Err(format!(
+            "`futures` reads debug information in DWARF's format in object files of Unix, which is not \
+             that of {}\nhelp: name another target with `--target`",
+            project.target.triple
+        ));
+    }
+    let (folder, alone) = store::alone(&project.target_dir, Kind::Futures)?;
+    build::renew(&folder)?;
+    let builds = folder.own(of.folder(), true);
+    let builds = builds.map_err(|closed| store::needed(&closed))?;
+    let links = builds.without_links(&[]);
+    links.map_err(|closed| store::needed(&closed))?;
+    let artifacts = build::build(project, selection, of, &folder)?;
+    let units = units(project, artifacts, of == Of::Dependencies)?;
+    Ok((units, (folder, alone)))
 }
 
 /// Reads what was built; targets of dependencies only if `all`.
@@ -101,10 +134,17 @@ pub fn futures(project: &Project, units: &[Unit], all: bool) -> Vec<Future> {
             let mut functions = units.iter().map(|unit| unit.coroutines.function(coroutine));
             let names = Names::of(coroutine, functions.find_map(|function| function));
             let mut owners = built.iter().filter(|krate| krate.name == names.krate);
+            let is_own = |k: &&Crate| {
+                let Artifact {
+                    package_id, source, ..
+                } = &unit.artifact;
+                k.package_id == *package_id && k.root == *source
+            };
             let owner = match names.krate == own {
-                true => owners.find(|k| k.package_id == unit.artifact.package_id),
+                true => owners.find(is_own),
                 false => owners.find(|k| k.kind == CrateKind::Lib),
             };
+            let number = owner.and_then(|k| built.iter().position(|b| std::ptr::eq(b, k)));
             let is_selected = selected.iter().any(|krate| krate.name == names.krate);
             if !(all || is_selected) {
                 continue;
@@ -117,6 +157,7 @@ pub fn futures(project: &Project, units: &[Unit], all: bool) -> Vec<Future> {
                     true => unit.artifact.target.clone(),
                     false => owner.map_or(&names.krate, |k| &k.target_name).clone(),
                 },
+                krate: number.map(|n| CrateId(n as u32)),
                 name: names.shown(),
                 path: names.path,
                 form: names.form,

@@ -2,10 +2,12 @@
 
 use super::dump::Span;
 use super::list;
+use crate::coroutines::Stretch;
 use crate::project::Project;
 use crate::source::read;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -65,13 +67,28 @@ impl<'p> Sources<'p> {
     /// The expression before `.await`, if a span ends with that; on one line.
     pub fn awaited(&self, span: &Span) -> Option<String> {
         let file = self.file(&self.path(span))?;
-        let written = file.slice(span)?;
-        let expression = written
-            .strip_suffix("await")?
-            .trim_end()
-            .strip_suffix('.')?;
-        let words = expression.split_whitespace();
+        let words = file.text[file.awaited(span)?].split_whitespace();
         Some(words.collect::<Vec<_>>().join(" ").replace(" .", "."))
+    }
+
+    /// The bytes of that expression.
+    pub fn bytes_awaited(&self, span: &Span) -> Option<Stretch> {
+        let range = self.file(&self.path(span))?.awaited(span)?;
+        Some(self.stretch(span, range))
+    }
+
+    /// The bytes of a span.
+    pub fn bytes(&self, span: &Span) -> Option<Stretch> {
+        let range = self.file(&self.path(span))?.range(span)?;
+        Some(self.stretch(span, range))
+    }
+
+    fn stretch(&self, span: &Span, range: Range<usize>) -> Stretch {
+        Stretch {
+            file: self.of_span(span),
+            start: range.start,
+            end: range.end,
+        }
     }
 
     /// The lines of the calls of a macro between two lines of a file, both included. Macros lie in
@@ -104,14 +121,23 @@ impl<'p> Sources<'p> {
 }
 
 impl File {
-    /// The text of a span, whose columns count characters.
-    fn slice(&self, span: &Span) -> Option<&str> {
+    /// The bytes of the expression before `.await`, if a span ends with that.
+    fn awaited(&self, span: &Span) -> Option<Range<usize>> {
+        let range = self.range(span)?;
+        let written = self.text[range.clone()].strip_suffix("await")?;
+        let expression = written.trim_end().strip_suffix('.')?.trim_end();
+        Some(range.start..range.start + expression.len())
+    }
+
+    /// The bytes of a span, whose columns count characters.
+    fn range(&self, span: &Span) -> Option<Range<usize>> {
         let place = |(line, column): (u32, u32)| {
             let start = *self.lines.get((line as usize).checked_sub(1)?)?;
             let mut letters = self.text[start..].char_indices();
             let at = letters.nth((column as usize).checked_sub(1)?);
             Some(at.map_or(self.text.len(), |(at, _)| start + at))
         };
-        self.text.get(place(span.start)?..place(span.end)?)
+        let range = place(span.start)?..place(span.end)?;
+        self.text.get(range.clone()).map(|_| range)
     }
 }

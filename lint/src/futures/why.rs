@@ -8,6 +8,7 @@ use super::names::Form;
 use super::predict::Changed;
 use super::source::Sources;
 use crate::census::dwarf::coroutines::{Coroutines, HeldId, Part};
+use crate::coroutines::Stretch;
 use crate::layout::Extent;
 use std::path::Path;
 
@@ -73,6 +74,8 @@ pub struct Await {
     pub awaited: Option<usize>,
     /// The awaited expression, as written.
     pub expression: Option<String>,
+    /// Where that is.
+    pub at: Option<Stretch>,
     /// Where the last piece ends, in bytes from the start of the future.
     pub end: u64,
     /// The size of the future with what is awaited in a box.
@@ -124,6 +127,8 @@ pub struct Piece {
     pub size: u64,
     /// File and line of its declaration.
     pub place: Option<(String, u32)>,
+    /// Its declaration, if it is in the workspace and in no macro.
+    pub at: Option<Stretch>,
     held: Option<HeldId>,
 }
 
@@ -233,6 +238,7 @@ fn step(
             awaited,
             pieces,
             expression: None,
+            at: None,
             boxed: None,
         };
         complete(catalog, sources, entry, &mut this);
@@ -263,9 +269,9 @@ fn step(
     }
 }
 
-/// Lists what makes a future smaller: blocks for variables that no await needs, the best first, and
+/// Lists what makes a future with these awaits smaller: blocks for variables that no await needs, the best first, and
 /// arguments that are kept once.
-fn remedies(catalog: &Catalog<'_>, entry: &Entry<'_>, awaits: &[Await]) -> Vec<Remedy> {
+pub fn remedies(catalog: &Catalog<'_>, entry: &Entry<'_>, awaits: &[Await]) -> Vec<Remedy> {
     let (Ok(known), Some(dump)) = (&entry.known, &entry.dump) else {
         return Vec::new();
     };
@@ -341,6 +347,7 @@ fn upvar(types: &Coroutines, part: &Part) -> Piece {
         offset: Some(part.offset),
         size: types.get(part.ty).size,
         place: None,
+        at: None,
         held: Some(part.ty),
     }
 }
@@ -384,6 +391,9 @@ fn pieces(
             offset: is_first.then_some(part.offset),
             size: extent.map_or(types.get(part.ty).size, |extent| extent.size),
             place: place.map(|span| (sources.of_span(span), span.start.0)),
+            at: place
+                .filter(|span| !span.expanded && sources.is_own(span))
+                .and_then(|span| sources.bytes(span)),
             held,
         }
     };
@@ -407,6 +417,7 @@ fn complete(
         return;
     };
     this.expression = sources.awaited(span);
+    this.at = sources.bytes_awaited(span);
     let boxed = pointer(catalog, entry);
     if this.expression.is_some()
         && piece.size > boxed.size
@@ -414,6 +425,15 @@ fn complete(
     {
         this.boxed = known.with(catalog.calculator(), &[(Changed::Local(saved), boxed)]);
     }
+}
+
+/// Size and alignment of a future with what it awaits at some places in boxes.
+pub fn with_boxes(catalog: &Catalog<'_>, entry: &Entry<'_>, awaits: &[&Await]) -> Option<Extent> {
+    let known = entry.known.as_ref().ok()?;
+    let saved = awaits.iter().map(|a| a.pieces[a.awaited?].saved);
+    let changes = saved.map(|saved| Some((Changed::Local(saved?), pointer(catalog, entry))));
+    let changes: Vec<_> = changes.collect::<Option<_>>()?;
+    known.with(catalog.calculator(), &changes)
 }
 
 /// Size and alignment of a box.

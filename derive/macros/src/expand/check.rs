@@ -20,7 +20,8 @@ pub fn check(
     let limit = limits.first();
     let (ty, name) = (&subject.ty, &subject.text);
     let path = root.tokens(Span::call_site());
-    let own = quote!(#path::size_of::<#ty>());
+    let own = subject.size.clone();
+    let own = own.unwrap_or_else(|| quote!(#path::size_of::<#ty>()));
     let (function, arguments) = match assertion.key {
         Key::Max | Key::Min | Key::Exact => {
             let (whose, size, variants) = match &assertion.variant {

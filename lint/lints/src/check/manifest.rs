@@ -2,6 +2,8 @@
 
 use super::Details;
 use crate::config::{Config, ERROR_SIZE, Level, Levels, Limit, Package, PathPattern};
+use crate::coroutines::Coroutines;
+use crate::lint::Context;
 use crate::lints::{self, LINTS};
 use crate::lists::Lists;
 use crate::model::{Model, TypeInfo};
@@ -390,7 +392,10 @@ fn listed<'t>(names: impl Iterator<Item = &'t str>) -> String {
 }
 
 /// Reports budgets that cannot be checked: the type does not exist, or its size is unknown.
-pub(super) fn idle_budgets(model: &Model<'static>, config: &Config) -> Vec<Problem> {
+/// Those for futures have no effect if there are none of that name; without sizes of futures that is
+/// not known.
+pub(super) fn idle_budgets(cx: &Context, config: &Config) -> Vec<Problem> {
+    let model = cx.model;
     let mut warnings: Vec<Problem> = Vec::new();
     let mut limits: Vec<&Limit> = Vec::new();
     let mut crates: Lists<Span, u32> = Lists::default();
@@ -411,7 +416,19 @@ pub(super) fn idle_budgets(model: &Model<'static>, config: &Config) -> Vec<Probl
         let crates = crates.of(&limit.span).iter();
         let types = || crates.clone().flat_map(|krate| of_crate.of(krate));
         let mut found = types().filter_map(|t| model.limited(t, limit)).peekable();
+        let is_it = |l: &Limit| l.span == limit.span;
+        let mut of_futures = crates
+            .clone()
+            .filter(|k| cx.limits_of_futures(**k).any(is_it));
+        let is_of_future = of_futures.next().is_some();
+        let has = |futures: &Coroutines| crates.clone().any(|k| futures.has(*k, limit.future()));
         let message = match found.peek() {
+            None if is_of_future => cx.coroutines().ok().filter(|f| !has(f)).map(|_| {
+                format!(
+                    "no future `{}` was found by `cargo weigh futures`",
+                    limit.path
+                )
+            }),
             None => Some(format!(
                 "no type `{}` is defined in what was analysed{}",
                 limit.path,

@@ -11,11 +11,12 @@
 //!   `assert_eq_size!` of `static_assertions`, arrays of two lengths as in rustc's
 //!   `static_assert_size!`, and `weigh_derive::assert_size!(T, max = 64);`.
 //! - Budgets in `Cargo.toml`, by the path from the crate's root. A budget for a type that does not
-//!   exist is reported.
+//!   exist is reported. The name of a future, as `cargo weigh futures` lists it, is a path too: such
+//!   a budget is held against what that command found last, if nothing has changed since.
 //!
 //! ```toml
 //! [package.metadata.weigh]
-//! budgets = { "ast::Expr" = 64, "ast::Node<u32>" = 96 }
+//! budgets = { "ast::Expr" = 64, "ast::Node<u32>" = 96, "server::handle" = 4096 }
 //! ```
 //!
 //! # What it leaves out
@@ -36,12 +37,15 @@
 //! is 32 bytes, 16 over its limit: `name` has 24 of them.
 
 use crate::config::Level;
+use crate::coroutines::Coroutine;
 use crate::finding::{Finding, Label, Parts};
 use crate::ir::AdtKind;
 use crate::layout::view::View;
+use crate::lint::futures::SAVED_PERCENT;
 use crate::lint::words::of_size;
-use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
+use crate::lint::{Check, Concern, Context, Group, Lint, found, futures, header};
 use crate::model::TypeInfo;
+use crate::resolve::CrateIx;
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -49,11 +53,11 @@ pub static LINT: Lint = Lint {
     group: Group::Budget,
     level: Level::Deny,
     header: header!("over_budget.rs"),
-    settings: &[],
+    settings: &[SAVED_PERCENT],
     clippy: &[],
     concern: Concern::Asked,
     precedence: None,
-    check: Check::Type(|cx, info| found(check(cx, info), NONE)),
+    check: Check::Sized(|cx, info| found(check(cx, info), NONE), check_future),
 };
 
 /// Why there is no finding for a type.
@@ -79,6 +83,26 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
         parts: Some(parts(&view)),
         ..Finding::new(message, of_size(info, size))
     })
+}
+
+fn check_future(cx: &Context, krate: CrateIx, future: &Coroutine) -> Vec<Finding> {
+    let limits = cx.limits_of_futures(krate);
+    let mut limits = limits.filter(|limit| future.is_named(limit.future()));
+    let over = limits.find(|limit| future.size > limit.max);
+    let over = over.and_then(|limit| {
+        let (size, max) = (future.size, limit.max);
+        let message = format!(
+            "the future `{}` is {size} bytes, {} over its limit of {max}",
+            future.name,
+            size - max
+        );
+        let (limit, _) = cx.model.db.sources.origin(limit.span);
+        Some(Finding {
+            secondary: vec![Label::new(limit, format!("at most {max} bytes"))],
+            ..futures::finding(cx, (&LINT, krate), future, (max, message))?
+        })
+    });
+    over.into_iter().collect()
 }
 
 /// Returns the largest fields, or variants of an enum.

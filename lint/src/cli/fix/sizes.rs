@@ -5,8 +5,9 @@ use crate::edit::split;
 use crate::fix::build::Build;
 use crate::fix::candidates::Candidate;
 use crate::fix::search::{Dropped, Search, Texts};
+use crate::futures::{build, list};
 use crate::ir::AdtKind;
-use crate::project::{self, CrateKind, Selection};
+use crate::project::{self, CrateKind, Project, Selection};
 use crate::verify::{self, Names};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +27,7 @@ pub(super) struct Answers {
 impl Answers {
     /// Returns the size of a candidate's type before and after, in bytes, if rustc can be asked.
     pub(super) fn of(&self, candidate: &Candidate) -> Option<(u64, u64)> {
-        let key = (of(candidate), candidate.ty.clone());
+        let key = key(candidate);
         Some((*self.before.get(&key)?, *self.after.get(&key)?))
     }
 }
@@ -34,6 +35,23 @@ impl Answers {
 fn of(candidate: &Candidate) -> Of {
     let (target, kind) = candidate.target.clone();
     (candidate.package.clone(), target, kind)
+}
+
+/// A function may have several futures: these are told apart by their lines, which no box changes.
+fn key(candidate: &Candidate) -> (Of, String) {
+    let ty = match candidate.is_future {
+        true => of_future(
+            &candidate.place.file,
+            candidate.place.start.0,
+            &candidate.ty,
+        ),
+        false => candidate.ty.clone(),
+    };
+    (of(candidate), ty)
+}
+
+fn of_future(file: &str, line: usize, path: &str) -> String {
+    format!("{file}:{line}: {path}")
 }
 
 /// Asks rustc for sizes.
@@ -96,9 +114,12 @@ impl<'s> Sizes<'s> {
         }
         let selection = &self.build.selection;
         let project = project::load(selection).map_err(|e| e.to_string())?;
+        let (futures, candidates): (Vec<&Candidate>, Vec<&Candidate>) =
+            candidates.iter().copied().partition(|c| c.is_future);
+        let futures = self.ask_futures(&project, &futures);
         let crates: BTreeSet<Of> = candidates.iter().map(|c| of(c)).collect();
         let names = Names::of(project.crates.iter().filter(|c| c.member));
-        let mut bytes = Bytes::new();
+        let mut bytes = futures;
         for asked in crates {
             let is = |c: &&project::Crate| {
                 c.member && (&c.package, &c.target_name, c.kind) == (&asked.0, &asked.1, asked.2)
@@ -130,10 +151,44 @@ impl<'s> Sizes<'s> {
                 // A split type is generic; its shared form has a size.
                 let split = || verify::answer_of_alias(&split::frozen(&candidate.ty), &pages);
                 if let Some(answer) = answers.next().or_else(split) {
-                    bytes.insert((asked.clone(), candidate.ty.clone()), answer.size);
+                    bytes.insert(key(candidate), answer.size);
                 }
             }
         }
         Ok(bytes)
+    }
+
+    /// The same for futures, which a build has.
+    fn ask_futures(&self, project: &Project, candidates: &[&Candidate]) -> Bytes {
+        let mut bytes = Bytes::new();
+        if candidates.is_empty() {
+            return bytes;
+        }
+        self.run
+            .terminal
+            .progress("asking rustc for sizes of futures");
+        let measured = list::measured(project, &self.build.selection, build::Of::Project);
+        let (units, _alone) = match measured {
+            Ok(measured) => measured,
+            Err(why) => {
+                let first = why.lines().next().unwrap_or_default();
+                self.run.terminal.warning(first);
+                return bytes;
+            }
+        };
+        let futures = list::futures(project, &units, false);
+        let sizes: BTreeMap<String, u64> = futures
+            .iter()
+            .filter_map(|future| {
+                let (file, line) = future.place.as_ref()?;
+                let name = of_future(file, *line as usize, &future.path);
+                Some((name, future.largest().size))
+            })
+            .collect();
+        for candidate in candidates {
+            let key = key(candidate);
+            bytes.extend(sizes.get(&key.1).map(|size| (key, *size)));
+        }
+        bytes
     }
 }

@@ -3,7 +3,7 @@
 use super::{Line, Output, line, short, wanted};
 use crate::draw::{self, Signs, bytes};
 use crate::futures::catalog::Catalog;
-use crate::futures::list::{Future, Unit};
+use crate::futures::list::Future;
 use crate::futures::source::Sources;
 use crate::futures::why::{self, Await, Kind, Piece, Step};
 use crate::layout::Extent;
@@ -85,7 +85,7 @@ struct PieceJson<'s> {
 
 pub(super) fn run(
     said: &Output<'_>,
-    units: &[Unit],
+    catalog: &Catalog<'_>,
     futures: &[Future],
     names: &[String],
     text: &mut String,
@@ -98,7 +98,6 @@ pub(super) fn run(
         ));
     }
     let sources = Sources::new(said.project);
-    let catalog = Catalog::of(said.project, units, futures);
     let signs = match std::io::stdout().is_terminal() && !said.terminal.writes_a_file() {
         true => Signs::BLOCKS,
         false => Signs::ASCII,
@@ -110,11 +109,11 @@ pub(super) fn run(
         let Some(entry) = entry else {
             continue;
         };
-        let steps = why::explain(&catalog, &sources, entry);
+        let steps = why::explain(catalog, &sources, entry);
         if said.json {
             let explained = Explained {
                 line: line(said.project, future),
-                steps: steps.iter().map(|step| json(&catalog, step)).collect(),
+                steps: steps.iter().map(|step| json(catalog, step)).collect(),
             };
             let line = serde_json::to_string(&explained).map_err(|e| e.to_string())?;
             text.push_str(&line);
@@ -122,7 +121,7 @@ pub(super) fn run(
             continue;
         }
         let drawing = Drawing {
-            catalog: &catalog,
+            catalog,
             signs,
             all: said.terminal.verbose,
         };

@@ -1,0 +1,177 @@
+//! What was found, for the lints: kept with all that it depends on.
+
+use super::build::{Artifact, Inputs};
+use super::catalog::{Catalog, Entry};
+use super::list::Unit;
+use super::source::Sources;
+use super::why::{self, Await, Kind, Piece, Step};
+use crate::coroutines::{self, Boxable, Coroutine, Idle};
+use crate::layout::Extent;
+use crate::project::Project;
+use crate::seen::{self, Facts};
+use crate::source::read;
+use crate::store::Folder;
+use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::time::SystemTime;
+
+/// Keeps what a build that began `at` that time has said of the selected crates, unless files have
+/// changed since, or rustc has not told which ones it read.
+///
+/// # Errors
+/// It cannot be written.
+pub fn keep(
+    folder: &Folder,
+    (project, catalog, units): (&Project, &Catalog<'_>, &[Unit]),
+    at: SystemTime,
+) -> std::io::Result<()> {
+    let artifacts = units.iter().map(|unit| &unit.artifact);
+    match facts(project, folder, artifacts).filter(|facts| facts.are_older(at, facts)) {
+        Some(facts) => {
+            let list = all(project, catalog);
+            coroutines::keep(folder, project, facts, &list)
+        }
+        None => Ok(()),
+    }
+}
+
+/// The sources of some targets, of build scripts, the manifests and the lock file, as they are now.
+fn facts<'a>(
+    project: &Project,
+    folder: &Folder,
+    artifacts: impl Iterator<Item = &'a Artifact>,
+) -> Option<Facts> {
+    let root = &project.workspace_root;
+    let inputs = artifacts.map(|artifact| artifact.inputs(root));
+    let inputs: Vec<Inputs> = inputs.collect::<Option<_>>()?;
+    let members = project.members.iter();
+    let own = members.flat_map(|m| {
+        let script = m.manifest_path.with_file_name("build.rs");
+        [m.manifest_path.clone(), script]
+    });
+    let others = ["Cargo.toml", "Cargo.lock"].map(|name| root.join(name));
+    let ((), facts) = seen::apart(|| {
+        // What build scripts write in our folder follows from the rest.
+        let files = inputs
+            .iter()
+            .flat_map(|inputs| inputs.files.iter().cloned());
+        let files = files.filter(|file| !file.starts_with(folder.path()));
+        for file in files.chain(own).chain(others) {
+            // That there is none is a fact too.
+            let _ = read::bytes(&file);
+        }
+        for name in inputs.iter().flat_map(|inputs| &inputs.variables) {
+            let _ = seen::variable(name);
+        }
+    });
+    facts.is_whole().then_some(facts)
+}
+
+/// All futures of the selected crates, each by its largest instance.
+fn all(project: &Project, catalog: &Catalog<'_>) -> Vec<Coroutine> {
+    let sources = Sources::new(project);
+    let entries = catalog.entries.iter().enumerate();
+    let chosen: Vec<(usize, usize)> = entries
+        .filter(|(_, entry)| entry.instance == entry.future.largest())
+        .filter_map(|(at, entry)| {
+            let krate = entry.future.krate?;
+            let number = project.selected.iter().position(|id| *id == krate)?;
+            Some((at, number))
+        })
+        .collect();
+    let numbers: FxHashMap<usize, usize> =
+        chosen.iter().enumerate().map(|(n, c)| (c.0, n)).collect();
+    let one = |(at, of): &(usize, usize)| {
+        let entry = &catalog.entries[*at];
+        let step = why::step_of(catalog, &sources, *at);
+        let held = step.awaits.iter().flat_map(|a| &a.pieces);
+        let held = held.filter_map(|piece| why::held(catalog, entry, piece));
+        let held = held.filter_map(|at| numbers.get(&at).copied());
+        let decides = step.decides.map(|i| &step.awaits[i]);
+        Coroutine {
+            of: *of,
+            path: entry.future.path.clone(),
+            name: format!("{}{}", entry.future.name, entry.instance.arguments),
+            place: entry.future.place.clone().unwrap_or_default(),
+            size: entry.instance.size,
+            once: is_of_main(catalog, entry),
+            holds: held.collect(),
+            decides: decides.and_then(|of| of.at.clone()),
+            parts: decides.map_or(Vec::new(), |of| parts(&step, of)),
+            boxes: boxes(catalog, *at, &step),
+            idle: idle(catalog, *at, &step),
+        }
+    };
+    chosen.iter().map(one).collect()
+}
+
+/// Whether a future is the body of `main`.
+fn is_of_main(catalog: &Catalog<'_>, entry: &Entry<'_>) -> bool {
+    let own = catalog.types(entry).get(entry.instance.at.1);
+    let path = own.coroutine.as_ref().map_or("", |c| &*c.path);
+    matches!(path.split("::").collect::<Vec<_>>()[..], [_, "main", _])
+}
+
+/// The parts of a future in a state, in bytes.
+fn parts(step: &Step, of: &Await) -> Vec<(String, u64)> {
+    let words = |piece: &Piece| match (piece.kind, &*piece.name) {
+        (Kind::Awaited, _) => match &of.expression {
+            Some(expression) => format!("`{expression}`, awaited"),
+            None => "what is awaited".to_owned(),
+        },
+        (kind, "") => format!("a {} value", kind.word()),
+        (_, name) => format!("`{name}`"),
+    };
+    let pieces = step.upvars.iter().chain(&of.pieces);
+    pieces.map(|p| (words(p), p.size)).collect()
+}
+
+/// The futures that shrink with one: name, bytes before and after.
+fn ripple(catalog: &Catalog<'_>, at: usize, now: Extent) -> Vec<(String, u64, u64)> {
+    let sizes = catalog.ripple(at, now).into_iter();
+    let others = sizes.filter(|(other, _)| *other != at);
+    let mut list: Vec<(String, u64, u64)> = others
+        .filter_map(|(other, now)| {
+            let entry = &catalog.entries[other];
+            let name = format!("{}{}", entry.future.name, entry.instance.arguments);
+            Some((name, entry.instance.size, now?.size))
+        })
+        .filter(|(_, before, after)| after < before)
+        .collect();
+    list.sort_by_key(|(name, before, after)| (Reverse(before - after), name.clone()));
+    list
+}
+
+/// The awaits that a box could be at, the largest first, each with what it and those before it give.
+fn boxes(catalog: &Catalog<'_>, at: usize, step: &Step) -> Vec<Boxable> {
+    let size = |of: &Await| of.awaited.map_or(0, |i| of.pieces[i].size);
+    let mut awaits: Vec<&Await> = step.awaits.iter().filter(|a| a.boxed.is_some()).collect();
+    awaits.sort_by_key(|of| (Reverse(size(of)), of.at.as_ref().map(|at| at.start)));
+    let one = |count: usize| {
+        let of = awaits[count];
+        let boxed = why::with_boxes(catalog, &catalog.entries[at], &awaits[..=count])?;
+        Some(Boxable {
+            at: of.at.clone()?,
+            expression: of.expression.clone()?,
+            size_after: boxed.size,
+            ripple: ripple(catalog, at, boxed),
+        })
+    };
+    // Without one of them the others are not what is calculated.
+    (0..awaits.len()).map_while(one).collect()
+}
+
+fn idle(catalog: &Catalog<'_>, at: usize, step: &Step) -> Vec<Idle> {
+    let remedies = why::remedies(catalog, &catalog.entries[at], &step.awaits);
+    let list = remedies.into_iter().filter_map(|remedy| {
+        let piece = remedy.ends?;
+        Some(Idle {
+            at: piece.at?,
+            name: piece.name,
+            size: piece.size,
+            size_after: remedy.now.size,
+            ripple: ripple(catalog, at, remedy.now),
+        })
+    });
+    list.collect()
+}

@@ -1,0 +1,312 @@
+//! Tests the lints on futures: what they find, that it is silent once an input differs, and its boxes.
+
+use super::number;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use weigh_tests::project::Scratch;
+use weigh_tests::{run, run_in, weigh};
+
+/// A package whose futures have findings.
+const LINTED: &str = "
+use std::future::ready;
+
+async fn receive(buffer: &mut [u8]) {
+    ready(()).await;
+    buffer[0] = 1;
+}
+
+async fn serve() -> u8 {
+    let mut buffer = [0; 65536];
+    receive(&mut buffer).await;
+    buffer[0]
+}
+
+async fn wide(n: u8) -> u8 {
+    let all = [n; 9000];
+    ready(()).await;
+    all[1]
+}
+
+pub async fn several(n: u8) -> u8 {
+    let mut sum = serve().await;
+    if n > 1 {
+        sum += wide(n)
+            .await;
+    }
+    let kept = wide(2);
+    sum += wide(1).await + kept.await;
+    sum
+}
+
+async fn send(bytes: usize) -> usize {
+    ready(bytes).await
+}
+
+fn encode(text: &[u8], line: &mut [u8]) -> usize {
+    line[..text.len()].copy_from_slice(text);
+    text.len()
+}
+
+pub async fn report(text: &[u8]) -> usize {
+    let mut line = [0; 4096];
+    let length = encode(text, &mut line);
+    send(length).await
+}
+
+pub mod deep {
+    pub async fn outer(n: u8) -> u8 {
+        super::several(n).await
+    }
+
+    pub fn spawned(n: u8) -> impl Future<Output = u8> {
+        async move {
+            let a = super::wide(n).await;
+            a + super::wide(a).await
+        }
+    }
+}
+";
+
+fn linted(name: &str, metadata: &str) -> Scratch {
+    let manifest = format!(
+        "[package]\nname = \"linted\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n{metadata}"
+    );
+    let empty = Scratch::empty(name);
+    empty
+        .file("Cargo.toml", manifest)
+        .file("src/lib.rs", LINTED)
+}
+
+/// What the lints on futures find, with the nursery.
+fn found(folder: &Path, arguments: &[&str]) -> Vec<Value> {
+    let json = ["-W", "nursery", "--message-format", "json"];
+    let mut found = run_in(folder, &[&json[..], arguments].concat()).findings();
+    found.retain(|line| {
+        let lint = line["weigh"]["lint"].as_str().unwrap_or_default();
+        ["large_future", "held_across_await", "over_budget"].contains(&lint)
+    });
+    found
+}
+
+/// How often a run says how to find the sizes of futures.
+fn hints(folder: &Path, arguments: &[&str]) -> usize {
+    let run = run_in(folder, arguments);
+    run.stderr.matches("`cargo weigh futures`").count()
+}
+
+fn measure(folder: &Path) {
+    run_in(folder, &["futures"]).expect(0);
+}
+
+#[test]
+fn findings_hold_as_long_as_their_inputs() {
+    let scratch = linted("futures-linted", "");
+    let folder = scratch.folder();
+    let nursery = ["-W", "nursery"];
+    // Nothing is compiled unasked, and nothing is said but how.
+    assert!(found(folder, &[]).is_empty());
+    assert_eq!(hints(folder, &nursery), 1);
+    // Without the lints nobody asks.
+    assert_eq!(hints(folder, &[]), 0);
+    measure(folder);
+    let all = found(folder, &[]);
+    let names = |found: &[Value]| -> Vec<(String, String)> {
+        let name = |line: &Value| {
+            let text = |key: &str| line["weigh"][key].as_str().unwrap_or_default().to_owned();
+            (text("lint"), text("type"))
+        };
+        found.iter().map(name).collect()
+    };
+    let one = |lint: &str, ty: &str| (lint.to_owned(), ty.to_owned());
+    // `several` and `outer` are large because of `serve`, where it can be mended.
+    let expected = [
+        one("large_future", "serve"),
+        one("held_across_await", "report"),
+    ];
+    assert_eq!(names(&all), expected);
+    assert_eq!(hints(folder, &nursery), 0);
+    // What is said before and after by rustc.
+    let held = &all[1];
+    assert_eq!(held["message"]["spans"][0]["line_start"], 42);
+    let block = LINTED.replace(
+        "    let mut line = [0; 4096];\n    let length = encode(text, &mut line);\n",
+        "    let length = {\n        let mut line = [0; 4096];\n        encode(text, &mut line)\n    };\n",
+    );
+    let sizes = |folder: &Path| -> BTreeMap<String, u64> {
+        let lines = run_in(folder, &["futures", "--message-format", "json"])
+            .expect(0)
+            .json();
+        let one = |line: &Value| {
+            (
+                line["path"].as_str().unwrap().to_owned(),
+                number(&line["size"]),
+            )
+        };
+        lines.iter().map(one).collect()
+    };
+    assert_eq!(held["weigh"]["size_before"], sizes(folder)["report"]);
+    // Each input that changes silences them, and the same code again does not.
+    let write = |file: &str, text: &str| {
+        fs::write(folder.join(file), text).unwrap();
+        found(folder, &[]).len()
+    };
+    assert_eq!(write("src/lib.rs", &block), 0);
+    assert_eq!(hints(folder, &nursery), 1);
+    assert_eq!(held["weigh"]["size_after"], sizes(folder)["report"]);
+    assert_eq!(write("src/lib.rs", LINTED), 0);
+    measure(folder);
+    assert_eq!(found(folder, &[]).len(), 2);
+    assert_eq!(write("src/lib.rs", &format!("{LINTED}// longer\n")), 0);
+    assert_eq!(write("src/lib.rs", LINTED), 2);
+    assert_eq!(found(folder, &["--release"]).len(), 0);
+    let manifest = fs::read_to_string(folder.join("Cargo.toml")).unwrap();
+    let other = manifest.replace("0.1.0", "0.2.0");
+    assert_eq!(write("Cargo.toml", &other), 0);
+    assert_eq!(write("Cargo.toml", &manifest), 2);
+    let mut flagged = weigh(folder);
+    flagged.env("RUSTFLAGS", "--cfg other").args(nursery);
+    assert!(!run(&mut flagged).stdout.contains("large_future"));
+    assert_eq!(found(folder, &[]).len(), 2);
+}
+
+#[test]
+fn findings_in_every_format() {
+    let budgets = "[package.metadata.weigh]\nbudgets = { \"report\" = 100, \"wide\" = 9999, \"deep::outer\" = 64, \
+                   \"deep::outr\" = 8, \"{async block in deep::spawned}\" = 16 }\n\
+                   large_future = { future-size = 9010 }\n";
+    let scratch = linted("futures-formats", budgets);
+    let folder = scratch.folder();
+    // A budget asks, whatever the lints.
+    let asks = run_in(folder, &[]);
+    assert!(
+        asks.stderr.contains("run `cargo weigh futures`")
+            || asks.stderr.contains("`cargo weigh futures` compiles"),
+        "{}",
+        asks.stderr
+    );
+    measure(folder);
+    let run = run_in(folder, &[]).expect(1);
+    assert!(
+        run.stderr.contains("no type `deep::outr` is defined"),
+        "{}",
+        run.stderr
+    );
+    for future in ["report", "deep::outer", "{async block in deep::spawned}"] {
+        let message = format!("error[weigh::over_budget]: the future `{future}` is");
+        assert!(run.stdout.contains(&message), "{}", run.stdout);
+    }
+    assert!(!run.stdout.contains("`wide`"), "{}", run.stdout);
+    let comment = "// weigh: allow(held_across_await, reason = \"it is short\")\n    let mut line";
+    let allowed = LINTED.replace("let mut line", comment);
+    for (format, word) in [
+        ("brief", "large_future"),
+        ("short", "large_future"),
+        ("json", "\"weigh::large_future\""),
+        ("sarif", "\"weigh::large_future\""),
+        ("github", "large_future"),
+        ("gitlab", "large_future"),
+    ] {
+        let run = run_in(folder, &["-W", "nursery", "--message-format", format]);
+        assert!(run.stdout.contains(word), "{format}: {}", run.stdout);
+        assert!(
+            run.stdout.contains("held_across_await"),
+            "{format}: {}",
+            run.stdout
+        );
+    }
+    fs::write(folder.join("src/lib.rs"), allowed).unwrap();
+    measure(folder);
+    let run = run_in(folder, &["-W", "nursery"]);
+    assert!(!run.stdout.contains("held_across_await"), "{}", run.stdout);
+}
+
+#[test]
+fn boxes_are_applied_and_measured() {
+    let table = "[package.metadata.weigh]\nbudgets = { \"several\" = 4000 }\nlarge_future = { future-size = 60000 }\n";
+    let scratch = linted("futures-fix", table);
+    let folder = scratch.folder();
+    measure(folder);
+    let lints = ["--lint", "large_future", "--lint", "over_budget"];
+    let fix = ["fix", "--allow-no-vcs", "--message-format", "json"];
+    let rows = run_in(folder, &[&fix[..], &lints].concat())
+        .expect(0)
+        .json();
+    let row = |ty: &str| rows.iter().find(|row| row["type"] == ty);
+    let text = fs::read_to_string(folder.join("src/lib.rs")).unwrap();
+    // What is made before it is awaited gains nothing, and is left.
+    for part in [
+        "= Box::pin(serve()).await",
+        "+= Box::pin(wide(n))\n            .await",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // Nothing that weighs is awaited in `serve`.
+    assert!(text.contains("    receive(&mut buffer).await"), "{text}");
+    let several = row("several").expect("a row");
+    assert_eq!(several["size_after"], several["size_promised"], "{several}");
+    assert!(number(&several["size_after"]) < number(&several["size_before"]));
+}
+
+/// 1,000 futures of a function wait, 500 were not begun, and 300 are of a block.
+#[test]
+fn a_census_counts_them() {
+    let text = "use std::{future::Future, pin::Pin, task::{Context, Poll, Waker}};\n\
+                struct Gate;\n\
+                impl Future for Gate { type Output = ();\n\
+                fn poll(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<()> { Poll::Pending } }\n\
+                async fn serve<T: Copy + Into<u64>>(id: T) -> u64 {\n\
+                Gate.await;\n\
+                id.into() }\n\
+                async fn unused() { Gate.await }\n\
+                type Task = Pin<Box<dyn Future<Output = u64>>>;\n\
+                fn main() {\n\
+                let mut tasks: Vec<Task> = Vec::new();\n\
+                for n in 0..500u64 { tasks.push(Box::pin(serve(n))); tasks.push(Box::pin(serve(3u8))); }\n\
+                for n in 0..300 { tasks.push(Box::pin(async move { Gate.await; n })); }\n\
+                let mut cx = Context::from_waker(Waker::noop());\n\
+                for task in &mut tasks { assert!(task.as_mut().poll(&mut cx).is_pending()); }\n\
+                for n in 0..500u64 { tasks.push(Box::pin(serve(n))); }\n\
+                drop(unused());\n\
+                drop(std::hint::black_box(vec![1u8; 2_000_000]));\n\
+                println!(\"{}\", std::hint::black_box(tasks).len());\n}\n";
+    let scratch = Scratch::empty("futures-counted")
+        .file(
+            "Cargo.toml",
+            "[package]\nname = \"counted\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n",
+        )
+        .file("src/main.rs", text);
+    let folder = scratch.folder();
+    run_in(folder, &["census", "--output", "kept.json"]).expect(0);
+    let lines = run_in(
+        folder,
+        &[
+            "futures",
+            "--census",
+            "kept.json",
+            "--message-format",
+            "json",
+        ],
+    );
+    let lines = lines.expect(0).json();
+    let counted = |path: &str, kind: &str| {
+        let is_it = |line: &&Value| line["path"] == path && line["kind"] == kind;
+        lines.iter().find(is_it).expect("a future")["counted"].clone()
+    };
+    assert_eq!(
+        counted("serve", "async fn"),
+        serde_json::json!({"values": 1500, "states": {"Unresumed": 500, "line 6": 1000}, "at_least": false})
+    );
+    assert_eq!(counted("main", "async block")["values"], 300);
+    assert_eq!(counted("unused", "async fn")["values"], 0);
+    let text = run_in(folder, &["futures", "--census", "kept.json"])
+        .expect(0)
+        .stdout;
+    assert!(
+        text.contains("[1500: 500 Unresumed, 1000 line 6]"),
+        "{text}"
+    );
+    let text = run_in(folder, &["census", "kept.json"]).expect(0).stdout;
+    assert!(text.contains("serve"), "{text}");
+}
