@@ -26,6 +26,7 @@ mod part;
 mod partly;
 mod passed;
 mod places;
+mod reexport;
 mod rekeyed;
 pub mod split;
 mod stated;
@@ -221,8 +222,8 @@ impl Buffer {
 struct Left {
     span: Span,
     why: &'static str,
-    /// True if this build does not compile the place, but another one may.
-    elsewhere: bool,
+    /// Why the edits may fail in a build that no compiler here tries.
+    elsewhere: Option<&'static str>,
 }
 
 /// The edits of one remedy, while they are computed.
@@ -328,9 +329,9 @@ impl<'e> Editor<'e> {
             remedy.fix = Some(Box::new(Fix {
                 edits,
                 applicability,
-                elsewhere: work.left.iter().find(|l| l.elsewhere).map(|l| {
+                elsewhere: work.left.iter().find_map(|l| {
                     let (file, line) = self.place(l.span);
-                    format!("{file}:{line}")
+                    Some(format!("{file}:{line} {}", l.elsewhere?))
                 }),
                 left,
             }));
@@ -584,13 +585,22 @@ impl<'e> Editor<'e> {
         };
         let krate = db.krate_of(module);
         let short = leads(&[Name::new(name)], false);
+        let steady = self
+            .model
+            .steady_heap(krate, &self.model.conditions(module));
         // Without `std` the prelude does not provide the name, so an import is required.
-        if short && (self.model.has_std(krate) || self.imports(module, name)) {
+        let is_given = steady == Some("std") || of == "option";
+        if short && (is_given || self.imports(module, name)) {
             return Some(name.to_owned());
         }
-        let root = match (of, self.model.has_std(krate)) {
-            ("option" | "num", false) => "core",
-            _ => self.model.heap(krate)?,
+        let root = match (of, steady) {
+            ("option" | "num", Some("std")) => "std",
+            ("option" | "num", _) => "core",
+            // The code around has what it allocates with.
+            _ => match self.model.names_alloc(krate) {
+                true if steady != Some("std") => "alloc",
+                _ => self.model.heap(krate)?,
+            },
         };
         // `alloc` has no path and OS string types.
         if root == "alloc" && matches!(of, "path" | "ffi") {
@@ -673,7 +683,7 @@ impl Work<'_> {
         self.left.push(Left {
             span,
             why,
-            elsewhere: false,
+            elsewhere: None,
         });
     }
 
@@ -682,7 +692,8 @@ impl Work<'_> {
         self.left.push(Left {
             span,
             why: "is not analysed (a macro, or code that this build does not compile)",
-            elsewhere,
+            elsewhere: elsewhere
+                .then_some("needs an edit, and may be compiled by another build only"),
         });
     }
 

@@ -287,9 +287,7 @@ fn collect(
                 let row = Row::left_out(model, &places, diagnostic, why);
                 found.left_out.push(row);
             }
-            Err(Without::Elsewhere(place)) => {
-                let why =
-                    format!("{place} needs an edit, and may be compiled by another build only");
+            Err(Without::Elsewhere(why)) => {
                 let row = Row::left_out(model, &places, diagnostic, why);
                 found.left_out.push(row);
             }

@@ -12,7 +12,6 @@ use crate::ir::body::{Arm, ExprId, ExprKind, MacroArgs, PatId, Signature, Stmt};
 use crate::ir::{self, Bound, ParamKind, Type};
 use crate::name::Name;
 use crate::resolve::collect::mark;
-use crate::resolve::consts::{Callable, Of};
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{self, Def, ModId, Ns};
 use crate::span::Span;
@@ -490,22 +489,13 @@ impl Work<'_> {
                     ExprKind::Call(callee, _) => self.associated(typed, *callee)?,
                     _ => return None,
                 };
-                let TyKind::Adt(id, _) = db.types.kind(ty) else {
-                    return match &typed.node(call).kind {
-                        ExprKind::Method(on, name, ..) => {
-                            self.method_of_trait(typed, *on, name.name)
-                        }
-                        _ => None,
-                    };
+                let of_trait = !matches!(db.types.kind(ty), TyKind::Adt(..));
+                return match &typed.node(call).kind {
+                    ExprKind::Method(on, name, ..) if of_trait => {
+                        self.method_of_trait(typed, *on, name.name)
+                    }
+                    _ => self.editor.foreign_method(ty, name, module),
                 };
-                let krate = db.krate(db.krate_of(db.item(*id).module));
-                if krate.own || db.krate_of(db.item(*id).module) == db.std() {
-                    return None;
-                }
-                match db.assoc_item(Of::itself(ty), name, module) {
-                    Ok(Some(Callable::Item(item, _))) => item,
-                    _ => return None,
-                }
             }
         };
         self.editor.usage.signature(function)

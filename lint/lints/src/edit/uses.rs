@@ -14,7 +14,7 @@ use crate::span::Span;
 use crate::usage::events::At;
 
 /// Methods that a box, or a reference to one, has itself: the receiver must be dereferenced
-/// explicitly.
+/// explicitly. Those that do what the contents do (`fmt`, `hash`, `next`) need no edit.
 pub(super) const OF_BOXES: &[&str] = &[
     "as_mut",
     "as_ref",
@@ -28,10 +28,8 @@ pub(super) const OF_BOXES: &[&str] = &[
     "deref",
     "deref_mut",
     "eq",
-    "fmt",
     "ge",
     "gt",
-    "hash",
     "into",
     "into_iter",
     "le",
@@ -39,7 +37,6 @@ pub(super) const OF_BOXES: &[&str] = &[
     "max",
     "min",
     "ne",
-    "next",
     "partial_cmp",
     "to_owned",
     "try_into",
@@ -327,6 +324,12 @@ impl<'e> Work<'e> {
         let typed = self.typed(at.body);
         let around = self.around(typed, at.expr);
         match around {
+            // Every box has the `fmt` of `Pointer`.
+            Around::Receiver(_, "fmt", _)
+                if self.editor.imports(typed.function.module, "Pointer") =>
+            {
+                self.before(at, place.stars());
+            }
             Around::Receiver(_, name, _) if !OF_BOXES.contains(&name) => {}
             Around::Part | Around::Printed => {}
             _ if place == Place::Guessed => match self.passed_as(typed, at.expr) {
