@@ -37,7 +37,7 @@ mod within;
 mod words;
 mod written;
 
-use crate::finding::{Applicability, Change, Finding, Fix, Remedy};
+use crate::finding::{Applicability, Change, Edit, Finding, Fix, Remedy};
 use crate::infer::body::Target;
 use crate::ir::body::ExprKind;
 use crate::ir::{self, AdtKind, ItemKind, Style};
@@ -319,8 +319,7 @@ impl<'e> Editor<'e> {
             if self.keep == Keep::Notes {
                 continue;
             }
-            let edits = self.with_imports(self.as_written(edits));
-            let edits = self.with_short_names(edits);
+            let edits = self.by_hand(edits);
             let applicability = match complete && !applied {
                 true => Applicability::MachineApplicable,
                 false => Applicability::MaybeIncorrect,
@@ -341,6 +340,11 @@ impl<'e> Editor<'e> {
             finding.remedies.extend(partly);
         }
         finding.notes.extend(notes);
+    }
+
+    /// Returns sorted edits as a person makes them.
+    fn by_hand(&self, edits: Vec<Edit>) -> Vec<Edit> {
+        self.with_short_names(self.with_imports(self.as_written(edits)))
     }
 
     /// Returns a one-line note about the places that are not edited.

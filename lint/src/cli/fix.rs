@@ -445,7 +445,7 @@ impl Run<'_> {
         let mut failed = None;
         let formatted = now.into_iter().map(|(path, new)| {
             let old = &originals[&path];
-            if *old == new {
+            if *old == new || path.extension().is_none_or(|e| e != "rs") {
                 return (path, new);
             }
             let place = self.mirror.root.join(&path);
