@@ -277,6 +277,8 @@ impl Editor<'_> {
             ExprKind::Macro(path, _) if path.last_name() == "format" => Some(fact.ty),
             ExprKind::Method(on, name, ..) => match fact.target {
                 Some(Target::Item(item)) if no_parameters(item) => Some(fact.ty),
+                // `collect::<Vec<_>>()`.
+                _ if name.name == "collect" && name.args.is_some() => Some(fact.ty),
                 _ => {
                     let on = of(*on)?;
                     let bare = without_refs(self.model.db, on);

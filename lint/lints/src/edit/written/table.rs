@@ -112,6 +112,9 @@ pub(super) const RULES: &[Rule] = &[
     // Options.
     rule("Option<Box<String>>", "Option::map($option, Box::new)", "$option.map(Box::new)"),
     rule("Option<Box<str>>", "Option::map($option, String::into_boxed_str)", "$option.map(String::into_boxed_str)"),
+    rule("Option<Box<[u8]>>", "Option::map($option, Vec::into_boxed_slice)", "$option.map(Vec::into_boxed_slice)"),
+    rule("Option<Box<Path>>", "Option::map($option, PathBuf::into_boxed_path)", "$option.map(PathBuf::into_boxed_path)"),
+    rule("Option<Box<OsStr>>", "Option::map($option, OsString::into_boxed_os_str)", "$option.map(OsString::into_boxed_os_str)"),
     rule("Option<Box<str>>", "$any.map(str::to_string).map(String::into_boxed_str)", "$any.map(Into::into)"),
     rule("Option<Box<str>>", "$any.map(str::to_owned).map(String::into_boxed_str)", "$any.map(Into::into)"),
     // Boxes.
