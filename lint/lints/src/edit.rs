@@ -222,7 +222,7 @@ impl Buffer {
 struct Left {
     span: Span,
     why: &'static str,
-    /// Why the edits may fail in a build that no compiler here tries.
+    /// Why the edits are not to be tried: no compiler here tells that they are wrong.
     elsewhere: Option<&'static str>,
 }
 
@@ -688,6 +688,17 @@ impl Work<'_> {
             span,
             why,
             elsewhere: None,
+        });
+    }
+
+    /// Reports a place for which the edits are not to be tried.
+    fn leave_out(&mut self, span: Span, why: &'static str) {
+        let (span, _) = self.editor.model.db.sources.origin(span);
+        let elsewhere = Some(why);
+        self.left.push(Left {
+            span,
+            why,
+            elsewhere,
         });
     }
 

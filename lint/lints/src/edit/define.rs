@@ -1,7 +1,7 @@
 //! The edit of a field's definition.
 
 use super::within::Element;
-use super::{Buffer, Left, Shape, Work, inner, part, text};
+use super::{Buffer, Shape, Work, inner, part, text};
 use crate::ir::{self, AdtKind, ItemKind, Style, Vis};
 use crate::model::budgets::Budget;
 use crate::model::freezing;
@@ -87,13 +87,7 @@ impl Work<'_> {
         let info = self.editor.infos.get(&adt);
         let holds = || model.names_alloc(krate) && info.is_some_and(|of| model.holds_heap(of));
         if model.steady_heap(krate, &under).is_none() && !holds() {
-            let (span, _) = model.db.sources.origin(at);
-            let why = "may be compiled without `alloc`, where no `Box` is";
-            self.left.push(Left {
-                span,
-                why,
-                elsewhere: Some(why),
-            });
+            self.leave_out(at, "may be compiled without `alloc`, where no `Box` is");
         }
     }
 

@@ -274,6 +274,13 @@ impl<'e> Work<'e> {
             start: tokens.list[start].start,
             ..real
         };
+        if !mutable && let Some(used) = self.copied_in_place(body, pat, &name) {
+            self.edits.replace(replaced, format!("ref {name}"));
+            for expr in used {
+                self.before(At { body, expr }, "**");
+            }
+            return;
+        }
         let outer = self.editor.outer(body, pat);
         let outer = outer.map(|p| &typed.function.body.pat(p).kind);
         let colon = start > 0 && tokens.is(start - 1, b':');
@@ -282,6 +289,36 @@ impl<'e> Work<'e> {
             _ => String::new(),
         };
         self.unpack(body, pat, &[pat], replaced, [&before, ""], &whole);
+    }
+
+    /// Returns the uses of a copied value that are to be dereferenced, if that is one at most and
+    /// nothing between the pattern and it may need what the pattern then borrows.
+    fn copied_in_place(&self, body: usize, pat: PatId, name: &str) -> Option<Vec<ExprId>> {
+        let typed = self.typed(body);
+        let uses = typed.uses(variable(typed, pat)?);
+        if typed.opaque.iter().any(|(word, _)| *word == *name) {
+            return None;
+        }
+        let is_direct = |expr: &ExprId| {
+            for outer in typed.outers(*expr) {
+                match &typed.node(outer).kind {
+                    ExprKind::Match(..) | ExprKind::If(..) => return true,
+                    ExprKind::Block(stmts, _) if !stmts.is_empty() => return false,
+                    ExprKind::Closure(..) | ExprKind::Async(_) | ExprKind::Macro(..) => {
+                        return false;
+                    }
+                    _ => {}
+                }
+            }
+            false
+        };
+        let is_reached = |expr: &ExprId| match self.around(typed, *expr) {
+            Around::Receiver(_, name, _) => !OF_BOXES.contains(&name),
+            Around::Part => true,
+            _ => false,
+        };
+        let others: Vec<ExprId> = uses.iter().filter(|e| !is_reached(e)).copied().collect();
+        (uses.iter().all(is_direct) && others.len() < 2).then_some(others)
     }
 
     pub(super) fn around(&self, typed: &'e Typed, expr: ExprId) -> Around<'e> {
@@ -397,6 +434,9 @@ impl<'e> Work<'e> {
             // The result is a slice, as before.
             Around::Receiver(_, "as_deref" | "as_deref_mut", _)
                 if matches!(shape, Shape::FrozenInside(_)) => {}
+            // What is unwrapped reaches through the box.
+            Around::Receiver(call, "as_ref" | "as_mut", _)
+                if shape == Shape::BoxedInside && self.reaches_in(typed, call) => {}
             Around::Receiver(call, "as_ref", name) => match shape {
                 Shape::FrozenInside(buffer) => self.opened(at.with(call), buffer),
                 _ => self.rename(at, name, "as_deref"),
@@ -454,6 +494,20 @@ impl<'e> Work<'e> {
                 Some(text) if place == Place::Owned => self.behind(at, &text),
                 _ => self.leave(span, "uses it in an unsupported way"),
             },
+        }
+    }
+
+    /// Returns true if the content of an `Option` is unwrapped, and a field or method of it used.
+    fn reaches_in(&self, typed: &'e Typed, of: ExprId) -> bool {
+        let content = match self.around(typed, of) {
+            Around::Receiver(call, "unwrap" | "expect", _) => call,
+            Around::Other(outer, ExprKind::Try(_)) => outer,
+            _ => return false,
+        };
+        match self.around(typed, content) {
+            Around::Receiver(_, name, _) => !OF_BOXES.contains(&name),
+            Around::Part => true,
+            _ => false,
         }
     }
 

@@ -96,6 +96,7 @@ pub(super) const RULES: &[Rule] = &[
     rule("Box<[u8]>", "Vec::from($slice).into_boxed_slice()", "$slice.into()"),
     rule("Box<[u8]>", "Vec::new().into_boxed_slice()", "Box::default()"),
     rule("Box<[u8]>", "Vec::default().into_boxed_slice()", "Box::default()"),
+    rule("Box<[u8]>", "Vec::with_capacity(0).into_boxed_slice()", "Box::default()"),
     rule("Box<[u8]>", "vec![].into_boxed_slice()", "Box::default()"),
     rule("Box<[u8]>", "vec![$list].into_boxed_slice()", "Box::new([$list])"),
     // Paths and texts of the system.
