@@ -400,6 +400,60 @@ fn some_of_the_fields() {
     }
 }
 
+/// A conversion is a method where the type is certain, and a box is used as what it holds.
+#[test]
+fn edits_read_as_a_person_writes_them() {
+    let folder = fixture("edits");
+    let fixes = fixes(&folder);
+    let file = "src/by_hand.rs";
+    let text = std::fs::read_to_string(folder.join(file)).expect("a source");
+    // It would be allocated again each time.
+    let is_scratch = |(title, _): &(String, Fix)| title.starts_with("\"by_hand::Scratch\"");
+    assert!(!fixes.iter().any(is_scratch));
+    for (ty, lines) in [
+        (
+            "Named",
+            &[
+                "title: title.into().into_boxed_str(),",
+                "author: Box::default(),",
+                "data: data.as_ref().into(),",
+                "self.author = author.into().into_boxed_str();",
+                "self.data = Box::new(*b\"mark\");",
+                "ids: ids.into_iter().map(|(key, value)| (key.into_boxed_str(), value)).collect(),",
+            ][..],
+        ),
+        (
+            "Cell",
+            &[
+                "    Wide(Box<Wide>),",
+                "Cell::Wide(wide) => wide,",
+                "Cell::Wide(wide) => Seen::Wide(wide),",
+                "Cell::Wide(wide) => wide.next(),",
+                "Cell::Wide(ref wide) => wide.fmt(f),",
+            ],
+        ),
+        (
+            "Found",
+            &[
+                "Found::Spot(ref spot) => Some(**spot),",
+                "Found::Spot(ref spot) => spot.rows[0],",
+            ],
+        ),
+    ] {
+        let of = format!("\"by_hand::{ty}\"");
+        let of = fixes.iter().filter(|(title, _)| title.starts_with(&of));
+        let texts: Vec<String> = of
+            .map(|(_, fix)| edited(&text, fix[file].clone()))
+            .collect();
+        for line in lines {
+            assert!(
+                texts.iter().any(|text| text.contains(line)),
+                "{line}\n{texts:?}"
+            );
+        }
+    }
+}
+
 /// A build script writes its files again: nothing is edited there.
 #[test]
 fn what_a_build_script_generates_is_left() {

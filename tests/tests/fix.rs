@@ -162,6 +162,14 @@ impl Project {
     }
 }
 
+/// A package with these other files, all committed.
+fn package(name: &str, files: &[(&str, &str)]) -> Project {
+    let scratch = Scratch::outside(&format!("weigh-fix-{name}"));
+    let scratch = scratch.file(".gitignore", "target\nCargo.lock\n");
+    let add = |scratch: Scratch, (path, text): &(&str, &str)| scratch.file(path, text);
+    Project::committed(files.iter().fold(scratch, add))
+}
+
 fn row<'r>(rows: &'r [Value], ty: &str) -> &'r Value {
     let found = rows.iter().find(|row| row["type"] == ty);
     found.unwrap_or_else(|| panic!("no row about {ty}: {rows:?}"))
@@ -205,6 +213,45 @@ fn what_compiles_is_kept_and_the_rest_is_dropped() {
             "{row}"
         );
     }
+}
+
+/// Blocks and included files have examples too, and an edit may need a line of its own there.
+#[test]
+fn documentation_of_all_kinds() {
+    let block = "/**\n * ```\n * use demo::shown::Shown;\n * match Shown::Wide([1; 30]) {\n *     \
+                 Shown::Wide(all) => {\n *         let all: [u64; 30] = all;\n *     }\n *     _ => {}\n * }\n * ```\n */\npub fn f() {}\n";
+    let shown = SHOWN.split("/// ```\n/// const").next().unwrap_or_default();
+    let project = package(
+        "kinds",
+        &[
+            ("Cargo.toml", MANIFEST),
+            (
+                "README.md",
+                "# A\n\n```\nlet one = demo::shown::Shown::Wide([1; 30]);\n```\n",
+            ),
+            (
+                "src/lib.rs",
+                "#![doc = include_str!(\"../README.md\")]\npub mod shown;\n",
+            ),
+            (
+                "src/shown.rs",
+                &format!(
+                    "{shown}\n{block}\npub struct All {{\n    pub all: Vec<Vec<Shown>>,\n}}\n"
+                ),
+            ),
+        ],
+    );
+    let (rows, _) = project.rows(&[]);
+    assert_eq!(row(&rows, "shown::Shown")["outcome"], "fixed", "{rows:?}");
+    assert_eq!(project.changed(), ["README.md", "src/shown.rs"]);
+    let readme = project.text("README.md");
+    assert!(readme.contains("Wide(Box::new([1; 30]))"), "{readme}");
+    let text = project.text("src/shown.rs");
+    assert!(text.contains(" *         let all"), "{text}");
+    let mut command = cargo();
+    command.current_dir(project.folder());
+    command.args(["test", "--doc", "--offline", "--quiet"]);
+    run(command.env("CARGO_TARGET_DIR", project.folder().join("target"))).expect(0);
 }
 
 /// What users of a library have to follow is said, left out or done, as asked; a binary has none.
@@ -349,6 +396,97 @@ fn what_another_build_has_is_left_out() {
     let plain = Project::new("this-build", &[("line", &format!("{LINE}{macros}"))]);
     let (rows, _) = plain.rows(&["--dry-run"]);
     assert_eq!(row(&rows, "line::Line")["outcome"], "fixed", "{rows:?}");
+}
+
+/// Other packages name the struct that a fix makes as they name its enum.
+#[test]
+fn a_new_struct_is_exported_as_its_enum_is() {
+    let inner = LINE.replace(
+        "Wide([u64; 30])",
+        "Wide { all: [u64; 30], more: [u64; 30] }",
+    );
+    let inner = inner.replace("Line::Wide(x) => *x", "Line::Wide { all, .. } => *all");
+    let project = package(
+        "exported",
+        &[
+            ("Cargo.toml", MANIFEST),
+            (
+                "src/lib.rs",
+                "mod line;\npub use line::{Line, width};\npub mod more {\n    pub fn f() {}\n}\n",
+            ),
+            ("src/line.rs", &inner),
+        ],
+    );
+    let (rows, _) = project.rows(&[]);
+    assert_eq!(row(&rows, "line::Line")["outcome"], "fixed", "{rows:?}");
+    let text = project.text("src/lib.rs");
+    assert!(
+        text.contains("pub use line::{Line, Wide, width};"),
+        "{text}"
+    );
+    project.compiles();
+    // Where its name is taken, another remedy is.
+    let taken = package(
+        "taken",
+        &[
+            ("Cargo.toml", MANIFEST),
+            (
+                "src/lib.rs",
+                "mod line;\npub use line::Line;\npub struct Wide;\n",
+            ),
+            ("src/line.rs", &inner),
+        ],
+    );
+    let (rows, _) = taken.rows(&["--dry-run"]);
+    let is_new = |row: &Value| row["title"].to_string().contains("in one box");
+    assert!(!rows.iter().any(is_new), "{rows:?}");
+}
+
+/// A type that a build without a heap has gets no box, and `Box` is imported where `alloc` has it.
+#[test]
+fn a_build_without_a_heap() {
+    let line = LINE.replace(
+        "pub struct Lines",
+        "#[cfg(feature = \"alloc\")]\npub struct Lines",
+    );
+    let line = line.replace("Vec<", "alloc::vec::Vec<");
+    let kept = format!("use alloc::vec::Vec;\n\n{LINE}").replace("Line", "Kept");
+    let manifest = MANIFEST.replace(
+        "\n[workspace]",
+        "\n[features]\ndefault = [\"std\"]\nstd = [\"alloc\"]\nalloc = []\n\n[workspace]",
+    );
+    let project = package(
+        "heap",
+        &[
+            ("Cargo.toml", &manifest),
+            (
+                "src/lib.rs",
+                "#![cfg_attr(not(feature = \"std\"), no_std)]\n#[cfg(feature = \"alloc\")]\nextern crate alloc;\n\
+                 pub mod line;\n#[cfg(feature = \"alloc\")]\npub mod kept;\n",
+            ),
+            ("src/line.rs", &line),
+            ("src/kept.rs", &kept),
+        ],
+    );
+    let (rows, _) = project.rows(&[]);
+    let (line, kept) = (row(&rows, "line::Line"), row(&rows, "kept::Kept"));
+    assert_eq!(line["outcome"], "left-out", "{line}");
+    let why = line["reason"].as_str().unwrap_or_default();
+    assert!(why.contains("without `alloc`"), "{why}");
+    assert_eq!(kept["outcome"], "fixed", "{kept}");
+    let text = project.text("src/kept.rs");
+    assert!(
+        text.contains("use alloc::{boxed::Box, vec::Vec}")
+            || text.contains("use alloc::boxed::Box;\n"),
+        "{text}"
+    );
+    for features in ["", "alloc", "std"] {
+        let mut command = cargo();
+        command.current_dir(project.folder());
+        command.args(["check", "--offline", "--quiet", "--no-default-features"]);
+        command.args(["--features", features]);
+        run(command.env("CARGO_TARGET_DIR", project.folder().join("target"))).expect(0);
+    }
 }
 
 #[test]

@@ -26,6 +26,7 @@ mod part;
 mod partly;
 mod passed;
 mod places;
+mod reexport;
 mod rekeyed;
 pub mod split;
 mod stated;
@@ -36,7 +37,7 @@ mod within;
 mod words;
 mod written;
 
-use crate::finding::{Applicability, Change, Finding, Fix, Remedy};
+use crate::finding::{Applicability, Change, Edit, Finding, Fix, Remedy};
 use crate::infer::body::Target;
 use crate::ir::body::ExprKind;
 use crate::ir::{self, AdtKind, ItemKind, Style};
@@ -221,8 +222,8 @@ impl Buffer {
 struct Left {
     span: Span,
     why: &'static str,
-    /// True if this build does not compile the place, but another one may.
-    elsewhere: bool,
+    /// Why the edits are not to be tried: no compiler here tells that they are wrong.
+    elsewhere: Option<&'static str>,
 }
 
 /// The edits of one remedy, while they are computed.
@@ -318,8 +319,7 @@ impl<'e> Editor<'e> {
             if self.keep == Keep::Notes {
                 continue;
             }
-            let edits = self.with_imports(self.as_written(edits));
-            let edits = self.with_short_names(edits);
+            let edits = self.by_hand(edits);
             let applicability = match complete && !applied {
                 true => Applicability::MachineApplicable,
                 false => Applicability::MaybeIncorrect,
@@ -328,9 +328,9 @@ impl<'e> Editor<'e> {
             remedy.fix = Some(Box::new(Fix {
                 edits,
                 applicability,
-                elsewhere: work.left.iter().find(|l| l.elsewhere).map(|l| {
+                elsewhere: work.left.iter().find_map(|l| {
                     let (file, line) = self.place(l.span);
-                    format!("{file}:{line}")
+                    Some(format!("{file}:{line} {}", l.elsewhere?))
                 }),
                 left,
             }));
@@ -340,6 +340,11 @@ impl<'e> Editor<'e> {
             finding.remedies.extend(partly);
         }
         finding.notes.extend(notes);
+    }
+
+    /// Returns sorted edits as a person makes them.
+    fn by_hand(&self, edits: Vec<Edit>) -> Vec<Edit> {
+        self.with_short_names(self.with_imports(self.as_written(edits)))
     }
 
     /// Returns a one-line note about the places that are not edited.
@@ -584,13 +589,22 @@ impl<'e> Editor<'e> {
         };
         let krate = db.krate_of(module);
         let short = leads(&[Name::new(name)], false);
+        let steady = self
+            .model
+            .steady_heap(krate, &self.model.conditions(module));
         // Without `std` the prelude does not provide the name, so an import is required.
-        if short && (self.model.has_std(krate) || self.imports(module, name)) {
+        let is_given = steady == Some("std") || of == "option";
+        if short && (is_given || self.imports(module, name)) {
             return Some(name.to_owned());
         }
-        let root = match (of, self.model.has_std(krate)) {
-            ("option" | "num", false) => "core",
-            _ => self.model.heap(krate)?,
+        let root = match (of, steady) {
+            ("option" | "num", Some("std")) => "std",
+            ("option" | "num", _) => "core",
+            // The code around has what it allocates with.
+            _ => match self.model.names_alloc(krate) {
+                true if steady != Some("std") => "alloc",
+                _ => self.model.heap(krate)?,
+            },
         };
         // `alloc` has no path and OS string types.
         if root == "alloc" && matches!(of, "path" | "ffi") {
@@ -673,7 +687,18 @@ impl Work<'_> {
         self.left.push(Left {
             span,
             why,
-            elsewhere: false,
+            elsewhere: None,
+        });
+    }
+
+    /// Reports a place for which the edits are not to be tried.
+    fn leave_out(&mut self, span: Span, why: &'static str) {
+        let (span, _) = self.editor.model.db.sources.origin(span);
+        let elsewhere = Some(why);
+        self.left.push(Left {
+            span,
+            why,
+            elsewhere,
         });
     }
 
@@ -682,7 +707,8 @@ impl Work<'_> {
         self.left.push(Left {
             span,
             why: "is not analysed (a macro, or code that this build does not compile)",
-            elsewhere,
+            elsewhere: elsewhere
+                .then_some("needs an edit, and may be compiled by another build only"),
         });
     }
 

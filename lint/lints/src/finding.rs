@@ -381,7 +381,7 @@ pub struct Fix {
     pub applicability: Applicability,
     /// The places that want an edit and have none, in a line.
     pub left: Option<String>,
-    /// One of them that perhaps only another build compiles: no compiler here tells.
+    /// Why they may fail in another build, with the place: no compiler here tells.
     pub elsewhere: Option<String>,
 }
 

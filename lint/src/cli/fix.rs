@@ -287,9 +287,7 @@ fn collect(
                 let row = Row::left_out(model, &places, diagnostic, why);
                 found.left_out.push(row);
             }
-            Err(Without::Elsewhere(place)) => {
-                let why =
-                    format!("{place} needs an edit, and may be compiled by another build only");
+            Err(Without::Elsewhere(why)) => {
                 let row = Row::left_out(model, &places, diagnostic, why);
                 found.left_out.push(row);
             }
@@ -447,7 +445,7 @@ impl Run<'_> {
         let mut failed = None;
         let formatted = now.into_iter().map(|(path, new)| {
             let old = &originals[&path];
-            if *old == new {
+            if *old == new || path.extension().is_none_or(|e| e != "rs") {
                 return (path, new);
             }
             let place = self.mirror.root.join(&path);

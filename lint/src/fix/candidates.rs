@@ -73,7 +73,7 @@ pub enum Without {
     File(PathBuf, &'static str),
     /// A file changed since it was read.
     Changed(PathBuf),
-    /// A place that is not edited may be compiled by another build only.
+    /// Why the edits may fail in another build.
     Elsewhere(String),
 }
 
@@ -101,8 +101,8 @@ pub fn of(
 ) -> Result<Candidate, Without> {
     let finding = &diagnostic.finding;
     let (remedy, fix) = best(finding).ok_or(Without::Edits)?;
-    if let Some(place) = &fix.elsewhere {
-        return Err(Without::Elsewhere(place.clone()));
+    if let Some(why) = &fix.elsewhere {
+        return Err(Without::Elsewhere(why.clone()));
     }
     let krate = model.db.krate(diagnostic.krate).id.ok_or(Without::Edits)?;
     let sources = &model.db.sources;

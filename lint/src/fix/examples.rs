@@ -6,7 +6,8 @@ use super::edits::{Patch, Replacement};
 use super::mirror::Mirror;
 use super::search::Texts;
 use super::trouble::Trouble;
-use crate::edit::docs::{compiled, examples};
+use crate::edit::docs::{compiled, examples, examples_of_markdown};
+use crate::folded::folded;
 use crate::project::{CrateKind, Project};
 use parking_lot::Mutex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,8 +33,17 @@ struct Source {
 struct Program {
     /// The file with the documentation.
     of: PathBuf,
-    /// The lines: where the code begins in the program and in the file, and its length.
-    lines: Vec<(usize, usize, usize)>,
+    lines: Vec<Line>,
+}
+
+/// A line of an example.
+#[derive(Clone)]
+struct Line {
+    /// Where the code begins in the program, and in the file.
+    at: [usize; 2],
+    len: usize,
+    /// What precedes the code on its line in the file.
+    lead: String,
 }
 
 /// The examples.
@@ -83,14 +93,17 @@ impl Examples {
                     mirror.remove(&folder.join("examples").join(name))?;
                 }
             }
-            for path in rust_files(&mirror.copy.join(&root)) {
+            let mut files = rust_files(&mirror.copy.join(&root));
+            let included: Vec<PathBuf> = files.iter().flat_map(|path| included(path)).collect();
+            files.extend(included);
+            for path in files {
                 let text = std::fs::read_to_string(&path).unwrap_or_default();
                 let Ok(path) = path.strip_prefix(&mirror.copy) else {
                     continue;
                 };
                 // The library and its tests have the same files.
                 let is_known = found.files().any(|known| known == path);
-                if !is_known && found.in_text(&text).next().is_some() {
+                if !is_known && found.in_text(path, &text).next().is_some() {
                     found.sources.push(Source {
                         path: path.to_owned(),
                         folder: folder.clone(),
@@ -115,10 +128,12 @@ impl Examples {
     /// The examples of a text that name an edited type, with their number in the text.
     fn in_text<'t>(
         &self,
+        path: &Path,
         text: &'t str,
     ) -> impl Iterator<Item = (usize, Vec<(u32, &'t str)>)> + use<'_, 't> {
         let all = match self.types.iter().any(|ty| text.contains(ty)) {
-            true => examples(text),
+            true if is_rust(path) => examples(text),
+            true => examples_of_markdown(text),
             false => Vec::new(),
         };
         all.into_iter().enumerate().filter(|(_, lines)| {
@@ -143,7 +158,7 @@ impl Examples {
             let Some(text) = text(&source.path) else {
                 continue;
             };
-            for (nth, lines) in self.in_text(text) {
+            for (nth, lines) in self.in_text(&source.path, text) {
                 let name = format!("examples/{NAMED}{n}_{nth}.rs");
                 let path = source.folder.join(name);
                 if self.broken.contains(&path) {
@@ -204,7 +219,7 @@ impl Examples {
         for trouble in troubles {
             for place in &mut trouble.places {
                 if let Some(program) = programs.get(&place.path)
-                    && let Some(range) = program.back(place.offset..place.offset)
+                    && let Some((range, _)) = program.back(place.offset..place.offset, "")
                 {
                     (place.path, place.offset) = (program.of.clone(), range.start);
                 }
@@ -213,10 +228,8 @@ impl Examples {
                 let Some(program) = programs.get(path) else {
                     return Some((path.clone(), range.clone(), text.clone()));
                 };
-                let range = program
-                    .back(range.clone())
-                    .filter(|_| !text.contains('\n'))?;
-                Some((program.of.clone(), range, text.clone()))
+                let (range, text) = program.back(range.clone(), text)?;
+                Some((program.of.clone(), range, text))
             });
             trouble.suggestion = mapped.collect::<Option<Vec<_>>>().unwrap_or_default();
         }
@@ -232,10 +245,7 @@ impl Examples {
                 continue;
             };
             for edit in edits {
-                let range = program
-                    .back(edit.range)
-                    .filter(|_| !edit.text.contains('\n'))?;
-                let text = edit.text;
+                let (range, text) = program.back(edit.range, &edit.text)?;
                 let of = mapped.entry(program.of.clone()).or_default();
                 of.push(Replacement { range, text });
             }
@@ -256,22 +266,21 @@ impl Examples {
 }
 
 impl Program {
-    /// The place in the documentation of a range within one line.
-    fn back(&self, range: Range<usize>) -> Option<Range<usize>> {
-        let (start, old, len) = *self
-            .lines
-            .iter()
-            .rfind(|(start, ..)| *start <= range.start)?;
-        (range.end <= start + len).then(|| old + range.start - start..old + range.end - start)
+    /// The place in the documentation of a range, and what a text in its place is there.
+    fn back(&self, range: Range<usize>, text: &str) -> Option<(Range<usize>, String)> {
+        let line = |at: usize| {
+            let line = self.lines.iter().rfind(|line| line.at[0] <= at)?;
+            (at <= line.at[0] + line.len).then_some(line)
+        };
+        let (first, last) = (line(range.start)?, line(range.end)?);
+        let [start, end] = [(first, range.start), (last, range.end)]
+            .map(|(line, at)| line.at[1] + at - line.at[0]);
+        Some((start..end, text.replace('\n', &format!("\n{}", first.lead))))
     }
 }
 
 /// Returns an example as a program, as rustdoc makes it, and its lines.
-fn program(
-    text: &str,
-    example: &[(u32, &str)],
-    library: &str,
-) -> (String, Vec<(usize, usize, usize)>) {
+fn program(text: &str, example: &[(u32, &str)], library: &str) -> (String, Vec<Line>) {
     let codes = example.iter().map(|(_, line)| compiled(line));
     let has_main = codes.clone().any(|code| code.contains("fn main"));
     let last = codes.clone().rfind(|code| !code.trim().is_empty());
@@ -300,15 +309,42 @@ fn program(
         if code.starts_with("#![") {
             continue;
         }
-        let rest = &text[*at as usize..];
+        let (before, rest) = text.split_at(*at as usize);
         let line = rest.split('\n').next().unwrap_or_default();
         // What is hidden from readers begins behind its mark.
         let shift = line.find(doc).unwrap_or(0) + doc.len() - code.len();
-        lines.push((made.len(), *at as usize + shift, code.len()));
+        let old = *at as usize + shift;
+        let start = before.rfind('\n').map_or(0, |n| n + 1);
+        lines.push(Line {
+            at: [made.len(), old],
+            len: code.len(),
+            lead: text[start..old].to_owned(),
+        });
         made.extend([code, "\n"]);
     }
     made.push_str(end);
     (made, lines)
+}
+
+/// Returns true for a file of Rust code.
+fn is_rust(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == "rs")
+}
+
+/// Returns the files that the documentation of a file includes.
+fn included(path: &Path) -> Vec<PathBuf> {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let calls = text
+        .match_indices("include_str!(\"")
+        .filter_map(|(at, call)| {
+            let before = text[..at].trim_end().strip_suffix('=')?.trim_end();
+            let (name, _) = text[at + call.len()..].split_once('"')?;
+            let file = folded(&folder.join(name));
+            let is_own = std::fs::symlink_metadata(&file).is_ok_and(|m| m.is_file());
+            (before.ends_with("doc") && is_own).then_some(file)
+        });
+    calls.collect()
 }
 
 /// Returns the Rust files in a folder and below it, in order.
@@ -321,9 +357,7 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
             let path = entry.path();
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => folders.push(path),
-                Ok(kind) if kind.is_file() && path.extension().is_some_and(|e| e == "rs") => {
-                    files.push(path);
-                }
+                Ok(kind) if kind.is_file() && is_rust(&path) => files.push(path),
                 _ => {}
             }
         }
@@ -350,11 +384,15 @@ mod tests {
         };
         for word in ["use demo", "Part::new()", "Ok::"] {
             let at = code.find(word).expect("it is there");
-            let range = of.back(at..at + word.len()).expect("it is in a line");
+            let (range, _) = of.back(at..at + word.len(), "").expect("it is in a line");
             assert_eq!(&text[range], word);
         }
         let two = code.find("Part;").expect("it is there");
-        assert_eq!(of.back(two..two + 9), None);
+        // What is put in place of two lines is documentation too.
+        let (range, text_there) = of.back(two..two + 9, "a\nb").expect("both are in it");
+        assert_eq!(&text[range], "Part;\n//! let");
+        assert_eq!(text_there, "a\n//! # b");
+        assert_eq!(of.back(0..1, ""), None);
         let (code, _) = program(
             "/// ```\n/// fn main() {}\n/// ```",
             &examples("/// ```\n/// fn main() {}\n/// ```")[0],

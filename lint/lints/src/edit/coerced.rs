@@ -2,12 +2,12 @@
 
 use super::Work;
 use super::places::Place;
-use crate::flow::returned_by;
+use crate::flow::{How, direct, returned_by, stored_in};
 use crate::infer::types::without_refs;
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ty::TyKind;
-use crate::usage::events::At;
+use crate::usage::events::{At, variant_of};
 
 impl Work<'_> {
     /// Returns true for a reference to a box that is passed, or returned, where the function declares
@@ -33,25 +33,25 @@ impl Work<'_> {
         let typed = self.typed(at.body);
         let db = self.editor.model.db;
         let held = without_refs(db, typed.fact(at.expr).ty);
-        let Some(outer) = typed.fact(reference).parent else {
-            return false;
-        };
-        let asked = match &typed.node(outer).kind {
-            ExprKind::Call(callee, args) if *callee != reference => {
-                let index = args.iter().position(|a| *a == reference);
-                self.asked(typed, outer, index)
+        let edge = direct(typed, reference);
+        let asked = match edge.how {
+            How::Argument(index) => self.asked(typed, edge.by, Some(index)),
+            How::Stored => stored_in(db, typed, &edge)
+                .and_then(|of| {
+                    variant_of(db, of.adt, of.variant)?
+                        .fields
+                        .get(of.field as usize)
+                })
+                .map(|field| &field.ty),
+            How::Same if typed.fact(edge.by).parent.is_some() => {
+                return self.asks_contents(at, edge.by, mutable);
             }
-            ExprKind::Method(on, _, _, args) if *on != reference => {
-                let index = args.iter().position(|a| *a == reference);
-                self.asked(typed, outer, index.map(|i| i + 1))
-            }
-            ExprKind::Block(_, Some(tail)) if *tail == reference => {
+            How::Same | How::Returned => {
                 let to = match db.types.kind(typed.output) {
                     TyKind::Ref(inner, _) => *inner,
                     _ => return false,
                 };
-                let is_last = typed.function.body.value == Some(outer);
-                return to == held && is_last && returned_by(typed, reference).is_some();
+                return to == held && returned_by(typed, reference).is_some();
             }
             _ => None,
         };

@@ -6,7 +6,7 @@ use crate::ir::{self, AdtKind, ItemKind, Style, Vis};
 use crate::model::budgets::Budget;
 use crate::model::freezing;
 use crate::name::Name;
-use crate::resolve::{Def, ModId, Ns};
+use crate::resolve::{Def, ItemId, ModId, Ns};
 use crate::span::Span;
 use crate::usage::body::FieldId;
 
@@ -25,6 +25,9 @@ impl Work<'_> {
             return None;
         }
         self.leave_dependents(id, field, shape, &name)?;
+        if !number && !matches!(shape, Shape::Unboxed | Shape::Elements(Element::Unboxed)) {
+            self.needs_heap(id.adt, field.ty_span);
+        }
         let text = model.db.sources.text(span);
         match shape {
             Shape::Boxed => self
@@ -72,6 +75,20 @@ impl Work<'_> {
             }
         }
         Some(())
+    }
+
+    /// Reports a type that gets a box and that a build without `alloc` may compile.
+    pub(super) fn needs_heap(&mut self, adt: ItemId, at: Span) {
+        let model = self.editor.model;
+        let data = model.db.item(adt);
+        let krate = model.db.krate_of(data.module);
+        let mut under = model.conditions(data.module);
+        under.extend(data.item.attrs.cfg.as_deref());
+        let info = self.editor.infos.get(&adt);
+        let holds = || model.names_alloc(krate) && info.is_some_and(|of| model.holds_heap(of));
+        if model.steady_heap(krate, &under).is_none() && !holds() {
+            self.leave_out(at, "may be compiled without `alloc`, where no `Box` is");
+        }
     }
 
     /// Names what depends on the type of a field, or on the size of its owner, and is not edited.

@@ -10,20 +10,58 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Language tags of code blocks that rustdoc compiles.
 const COMPILED: &[&str] = &["", "no_run", "rust", "should_panic"];
 
-/// Returns the compiled examples of a text: the offset and the code of each line.
+/// Returns the compiled examples of Rust code: the offset and the code of each line.
 pub fn examples(text: &str) -> Vec<Vec<(u32, &str)>> {
+    let mut in_block = false;
+    let lines = lines(text).map(|(at, line)| {
+        let doc = match in_block {
+            true => Some(line.strip_prefix('*').unwrap_or(line)),
+            false => documented(line),
+        };
+        let doc = match line.split_once("*/") {
+            Some((before, _)) if in_block => {
+                in_block = false;
+                Some(before)
+            }
+            _ => doc,
+        };
+        in_block |= doc.is_some() && line.starts_with("/*") && !line.contains("*/");
+        (at, doc.map(str::trim))
+    });
+    fenced(lines)
+}
+
+/// Returns the compiled examples of a text that documentation includes, as [`examples`] does.
+pub fn examples_of_markdown(text: &str) -> Vec<Vec<(u32, &str)>> {
+    fenced(lines(text).map(|(at, line)| (at, Some(line))))
+}
+
+/// Returns the lines of a text without the spaces around them, and where each begins.
+fn lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
+    let mut at = 0;
+    text.split_inclusive('\n').map(move |line| {
+        let start = at + line.len() - line.trim_start().len();
+        at += line.len();
+        (start as u32, line.trim())
+    })
+}
+
+/// Returns the documentation that a line has, or begins.
+fn documented(line: &str) -> Option<&str> {
+    let plain = |doc: &&str| !doc.starts_with(['/', '*']);
+    let inner = ["//!", "/*!"].iter().find_map(|of| line.strip_prefix(of));
+    inner.or_else(|| {
+        let mut outer = ["///", "/**"].iter().filter_map(|of| line.strip_prefix(of));
+        outer.next().filter(plain)
+    })
+}
+
+/// Returns the lines of code blocks that are compiled; a line without documentation ends a block.
+fn fenced<'t>(lines: impl Iterator<Item = (u32, Option<&'t str>)>) -> Vec<Vec<(u32, &'t str)>> {
     let mut list: Vec<Vec<(u32, &str)>> = Vec::new();
     let mut open: Option<bool> = None;
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let start = at;
-        at += line.len() as u32;
-        let code = line.trim_start();
-        let doc = code.strip_prefix("//!").or_else(|| {
-            let doc = code.strip_prefix("///")?;
-            (!doc.starts_with('/')).then_some(doc)
-        });
-        let Some(doc) = doc.map(str::trim) else {
+    for (at, doc) in lines {
+        let Some(doc) = doc else {
             open = None;
             continue;
         };
@@ -36,9 +74,8 @@ pub fn examples(text: &str) -> Vec<Vec<(u32, &str)>> {
                 list.push(Vec::new());
             }
             (None, Some(true)) => {
-                let lead = line.len() - line.trim_start().len();
                 if let Some(example) = list.last_mut() {
-                    example.push((start + lead as u32, doc));
+                    example.push((at, doc));
                 }
             }
             (None, _) => {}
@@ -124,7 +161,7 @@ impl Examples {
 
 #[cfg(test)]
 mod tests {
-    use super::{compiled, examples};
+    use super::{compiled, examples, examples_of_markdown};
 
     #[test]
     fn what_rustdoc_compiles() {
@@ -135,6 +172,20 @@ mod tests {
         assert_eq!(said, ["a", "# d"]);
         let at = lines.map(|(at, _)| at as usize).max();
         assert!(at.is_some_and(|at| text[at..].starts_with("/// # d")));
+    }
+
+    #[test]
+    fn blocks_and_included_texts() {
+        let text = "/** A.\n * ```\n * a\n * ```\n */\nfn f() {}\n    /*!\n    ```\n    b\n    ``` */\n\
+            /* ```\nc\n``` */\n/***\n```\nd\n```*/\n/** e */ f\n```\ng\n```\n";
+        let lines = examples(text).into_iter().flatten();
+        assert_eq!(
+            lines.clone().map(|(_, l)| l).collect::<Vec<_>>(),
+            ["a", "b"]
+        );
+        assert!(lines.clone().all(|(at, l)| text[at as usize..].contains(l)));
+        let lines = examples_of_markdown("# A\n```rust\na\n```\n```sh\nb\n```\n").into_iter();
+        assert_eq!(lines.flatten().collect::<Vec<_>>(), [(12, "a")]);
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! Signatures of methods of other packages' traits, called on a value whose type is a generic
 //! parameter, or an associated type that such a method returned.
 
-use super::Work;
+use super::{Editor, Work};
 use crate::infer::body::{Target, Typed};
 use crate::infer::types::without_refs;
 use crate::ir::body::{ExprId, ExprKind, Signature};
 use crate::ir::{Arg, Bound, Generics, ItemKind, ParamKind, Type};
 use crate::name::Name;
-use crate::resolve::ty::TyKind;
+use crate::resolve::consts::{Callable, Of};
+use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::types::Env;
 use crate::resolve::{ItemId, ModId};
 
@@ -126,7 +127,7 @@ impl Work<'_> {
         let TyKind::Param(name, _, owner) = db.types.kind(ty) else {
             return None;
         };
-        let (bounds, _) = self.declared_bounds(*name, *owner)?;
+        let (bounds, _) = self.editor.declared_bounds(*name, *owner)?;
         let mut functions = bounds.into_iter().filter(|b| {
             let name = b.path.last_name();
             matches!(name, "Fn" | "FnMut" | "FnOnce")
@@ -140,31 +141,12 @@ impl Work<'_> {
 
     /// Returns the traits that bound a generic parameter.
     fn bounds_of(&self, name: Name, owner: ItemId) -> Vec<ItemId> {
-        let found = self.declared_bounds(name, owner);
+        let found = self.editor.declared_bounds(name, owner);
         let (bounds, module) = match found {
             Some(found) => found,
             None => return Vec::new(),
         };
         self.resolved(bounds.into_iter(), module)
-    }
-
-    /// Returns the bounds of a generic parameter as written, and the module that they are in.
-    fn declared_bounds(&self, name: Name, owner: ItemId) -> Option<(Vec<&'static Bound>, ModId)> {
-        let db = self.editor.model.db;
-        let data = db.item(owner);
-        let generics: &'static Generics = match &data.item.kind {
-            ItemKind::Fn(_) => &self.editor.usage.signature(owner)?.generics,
-            _ => db.generics(owner)?,
-        };
-        let own = generics.params.iter().filter(|p| p.name == name);
-        let own = own.filter_map(|p| match &p.kind {
-            ParamKind::Type { bounds, .. } => Some(bounds),
-            ParamKind::Const { .. } => None,
-        });
-        let wheres = generics.wheres.iter();
-        let wheres = wheres.filter(|w| super::within::lone(&w.ty) == Some(name));
-        let bounds = own.chain(wheres.map(|w| &w.bounds)).flatten();
-        Some((bounds.collect(), data.module))
     }
 
     fn resolved<'b>(&self, bounds: impl Iterator<Item = &'b Bound>, module: ModId) -> Vec<ItemId> {
@@ -173,4 +155,50 @@ impl Work<'_> {
         let bounds = bounds.filter(|b| !b.maybe);
         bounds.filter_map(|b| db.trait_of(&b.path, &env)).collect()
     }
+}
+
+impl Editor<'_> {
+    /// Returns the bounds of a generic parameter as written, and the module that they are in.
+    fn declared_bounds(&self, name: Name, owner: ItemId) -> Option<(Vec<&'static Bound>, ModId)> {
+        let db = self.model.db;
+        let data = db.item(owner);
+        let generics: &'static Generics = match &data.item.kind {
+            ItemKind::Fn(_) => &self.usage.signature(owner)?.generics,
+            _ => db.generics(owner)?,
+        };
+        Some((bounds_of(generics, name), data.module))
+    }
+
+    /// Returns the signature of a method that a type of another package has itself.
+    pub(super) fn foreign_method(
+        &self,
+        ty: Ty,
+        name: Name,
+        module: ModId,
+    ) -> Option<&'static Signature> {
+        let db = self.model.db;
+        let TyKind::Adt(id, _) = db.types.kind(ty) else {
+            return None;
+        };
+        let krate = db.krate_of(db.item(*id).module);
+        if db.krate(krate).own || krate == db.std() {
+            return None;
+        }
+        match db.assoc_item(Of::itself(ty), name, module) {
+            Ok(Some(Callable::Item(item, _))) => self.usage.signature(item),
+            _ => None,
+        }
+    }
+}
+
+/// Returns the bounds of a generic parameter.
+pub(super) fn bounds_of(generics: &Generics, name: Name) -> Vec<&Bound> {
+    let own = generics.params.iter().filter(|p| p.name == name);
+    let own = own.filter_map(|p| match &p.kind {
+        ParamKind::Type { bounds, .. } => Some(bounds),
+        ParamKind::Const { .. } => None,
+    });
+    let wheres = generics.wheres.iter();
+    let wheres = wheres.filter(|w| super::within::lone(&w.ty) == Some(name));
+    own.chain(wheres.map(|w| &w.bounds)).flatten().collect()
 }

@@ -1,7 +1,7 @@
 //! Uses of a buffer that becomes a boxed slice.
 
 use super::compare::{COMPARE, compared_with};
-use super::places::Place;
+use super::places::{Place, variable};
 use super::uses::Around;
 use super::{Buffer, Shape, Work, within};
 use crate::flow::{Edge, How, direct, prints, returned_by, stored_in};
@@ -12,7 +12,6 @@ use crate::ir::body::{Arm, ExprId, ExprKind, MacroArgs, PatId, Signature, Stmt};
 use crate::ir::{self, Bound, ParamKind, Type};
 use crate::name::Name;
 use crate::resolve::collect::mark;
-use crate::resolve::consts::{Callable, Of};
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{self, Def, ModId, Ns};
 use crate::span::Span;
@@ -86,6 +85,10 @@ impl Work<'_> {
                 if let Some(new) = edge.value {
                     self.value(at.with(new), Shape::Frozen(buffer));
                 }
+                if self.is_put_back(at.with(edge.by)) {
+                    // Each time it would be allocated again.
+                    self.leave_out(span, "is taken out to be filled, and put back");
+                }
                 self.behind(at.with(edge.by), owned);
             }
             Around::Other(outer, ExprKind::Ref(..)) if place == Place::Owned => {
@@ -120,6 +123,23 @@ impl Work<'_> {
                 _ => self.leave(span, "borrows it"),
             },
         }
+    }
+
+    /// Returns true if a value is bound to a variable that a changed field is set to.
+    fn is_put_back(&self, at: At) -> bool {
+        let typed = self.typed(at.body);
+        let local = match direct(typed, at.expr).how {
+            How::Bound(pat) => variable(typed, pat),
+            _ => None,
+        };
+        let mut uses = local.into_iter().flat_map(|local| typed.uses(local));
+        uses.any(|expr| match direct(typed, *expr).how {
+            How::Assigned(to) => match typed.fact(to).target {
+                Some(Target::Field(id)) => self.changed.contains_key(&id),
+                _ => false,
+            },
+            _ => self.sets.contains(&at.with(*expr)),
+        })
     }
 
     /// Returns true if a use may modify the text, which is shared after the change.
@@ -490,22 +510,13 @@ impl Work<'_> {
                     ExprKind::Call(callee, _) => self.associated(typed, *callee)?,
                     _ => return None,
                 };
-                let TyKind::Adt(id, _) = db.types.kind(ty) else {
-                    return match &typed.node(call).kind {
-                        ExprKind::Method(on, name, ..) => {
-                            self.method_of_trait(typed, *on, name.name)
-                        }
-                        _ => None,
-                    };
+                let of_trait = !matches!(db.types.kind(ty), TyKind::Adt(..));
+                return match &typed.node(call).kind {
+                    ExprKind::Method(on, name, ..) if of_trait => {
+                        self.method_of_trait(typed, *on, name.name)
+                    }
+                    _ => self.editor.foreign_method(ty, name, module),
                 };
-                let krate = db.krate(db.krate_of(db.item(*id).module));
-                if krate.own || db.krate_of(db.item(*id).module) == db.std() {
-                    return None;
-                }
-                match db.assoc_item(Of::itself(ty), name, module) {
-                    Ok(Some(Callable::Item(item, _))) => item,
-                    _ => return None,
-                }
             }
         };
         self.editor.usage.signature(function)

@@ -149,6 +149,7 @@ impl<'e> Work<'e> {
         let sources = &model.db.sources;
         let module = model.db.item(adt).module;
         let boxed = editor.std_path(module, "Box")?;
+        self.needs_heap(adt, joined.variant.span);
         let item = self.real(joined.item.span)?;
         let whole = self.real(joined.variant.span)?;
         let tokens = editor.files.get(sources, item.file);
@@ -214,8 +215,7 @@ impl<'e> Work<'e> {
             })
             .collect();
         let fields = fields.join("\n");
-        self.add_struct(joined, &tokens, item, (&derives, &vis), &lifetimes, &fields);
-        Some(())
+        self.add_struct(joined, &tokens, item, (&derives, &vis), &lifetimes, &fields)
     }
 
     /// Adds the struct after the enum; `head` is its derives and its visibility.
@@ -227,7 +227,7 @@ impl<'e> Work<'e> {
         (derives, vis): (&[String], &str),
         lifetimes: &str,
         fields: &str,
-    ) {
+    ) -> Option<()> {
         let margin = margin(&tokens.source.text, item.start);
         let derives: String = derives.iter().map(|d| format!("{d}\n{margin}")).collect();
         let of = if joined.is_whole() {
@@ -246,6 +246,7 @@ impl<'e> Work<'e> {
             ..item
         };
         self.edits.around(end, text::OUTER, &text, "");
+        self.reexport(joined, joined.name.as_deref()?)
     }
 
     /// Returns true if no derive or attribute depends on the fields as written.

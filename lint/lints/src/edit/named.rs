@@ -44,17 +44,19 @@ impl Editor<'_> {
         let names = |e: &Edit| {
             e.span.file == file && whole_paths(&e.text).any(|range| &e.text[range] == path)
         };
-        let seen = |e: &&Edit| reach(&tokens, e.span.start);
-        let here: Vec<Reach> = edits
-            .iter()
-            .filter(|e| names(e))
-            .map(|e| seen(&e))
-            .collect();
-        if !here.contains(&Reach::Always) {
-            return;
-        }
+        let here = edits.iter().filter(|e| names(e));
+        let mut here: Vec<Reach> = here.map(|e| reach(&tokens, e.span.start)).collect();
+        here.retain(|of| *of != Reach::Never);
         let path_of_use = path.trim_start_matches("::");
-        let Some(import) = import(&tokens, file, path_of_use) else {
+        let import = match here.first() {
+            _ if here.contains(&Reach::Always) => import(&tokens, file, path_of_use),
+            // The code of one condition has an import under it.
+            Some(Reach::Under(cfg)) if here.iter().all(|of| *of == here[0]) => {
+                import_under(&tokens, file, path_of_use, cfg)
+            }
+            _ => None,
+        };
+        let Some(import) = import else {
             return;
         };
         let at = import.span;
@@ -71,7 +73,10 @@ impl Editor<'_> {
                 if !alone || old.contains('{') {
                     return;
                 }
-                gone.text = format!("use {path_of_use};\n");
+                gone.text = match at.start == at.end {
+                    true => import.text.clone(),
+                    false => format!("use {path_of_use};\n"),
+                };
             }
             Some(_) => return,
         }
@@ -125,10 +130,12 @@ fn whole_paths(text: &str) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Whether code sees what its file imports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Reach {
     /// In every build.
     Always,
+    /// In builds with this attribute's condition, by its text.
+    Under(String),
     /// In some builds, or through the glob import of an inner module.
     Sometimes,
     Never,
@@ -155,8 +162,14 @@ fn reach(tokens: &Tokens, offset: u32) -> Reach {
             Kind::Close if before.byte == b'}' => break,
             Kind::Close => {
                 let open = before.mate as usize;
+                let is_attribute = open > 0 && tokens.is(open - 1, b'#');
                 if (open..at).any(|i| tokens.str(i) == "cfg") {
-                    reach = Reach::Sometimes;
+                    reach = match reach {
+                        Reach::Always if is_attribute && tokens.str(open + 1) == "cfg" => {
+                            Reach::Under(tokens.text(&(open - 1..at)).to_owned())
+                        }
+                        _ => Reach::Sometimes,
+                    };
                 }
                 at = open;
             }
@@ -209,6 +222,19 @@ fn uses(tokens: &Tokens) -> Vec<Use> {
         i += 1;
     }
     list
+}
+
+/// Returns the edit that imports a path under a condition: on a line of its own, before the first
+/// declaration.
+fn import_under(tokens: &Tokens, file: FileId, path: &str, cfg: &str) -> Option<Edit> {
+    let start = tokens.list[uses(tokens).first()?.first].start;
+    let span = Span {
+        file,
+        start,
+        end: start,
+    };
+    let text = format!("{cfg}\nuse {path};\n");
+    Some(Edit { span, text })
 }
 
 /// Returns the edit that imports a path: into a declaration of the same module, or on a line of its
@@ -372,7 +398,12 @@ mod tests {
             reach(&tokens, offset as u32)
         };
         assert_eq!(at("use a; struct S { a: @ }"), Reach::Always);
-        assert_eq!(at("#[cfg(x)] struct S { a: @ }"), Reach::Sometimes);
+        let under = Reach::Under("#[cfg(x)]".to_owned());
+        assert_eq!(at("#[cfg(x)] #[y] struct S { a: @ }"), under);
+        assert_eq!(
+            at("#[cfg(x)] #[cfg(y)] struct S { a: @ }"),
+            Reach::Sometimes
+        );
         assert_eq!(
             at("#[cfg(x)] mod m { use super::*; fn f() { @ } }"),
             Reach::Sometimes

@@ -130,7 +130,7 @@ impl Work<'_> {
         if joined.name.is_some() {
             let separator = format!(",\n{outer}    ");
             let fields = format!("{{\n{outer}    {},\n{outer}}}", fields.join(&separator));
-            self.add_struct(joined, tokens, item, (&derives, &vis), lifetimes, &fields);
+            self.add_struct(joined, tokens, item, (&derives, &vis), lifetimes, &fields)?;
         }
         Some(())
     }

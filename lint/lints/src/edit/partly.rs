@@ -50,7 +50,7 @@ impl Editor<'_> {
         Some(Remedy {
             change,
             fix: Some(Box::new(Fix {
-                edits: self.with_imports(edits),
+                edits: self.by_hand(edits),
                 applicability: Applicability::MachineApplicable,
                 elsewhere: None,
                 left: None,

@@ -22,14 +22,19 @@ impl Work<'_> {
         let Some(owner) = self.editor.std_path(typed.function.module, buffer.name()) else {
             return false;
         };
-        let freeze = format!("{owner}::{}", buffer.freeze());
-        let convert = match name {
-            "HashMap" | "BTreeMap" => format!(".map(|(key, value)| ({freeze}(key), value))"),
-            "HashSet" | "BTreeSet" => format!(".map({freeze})"),
+        let freeze = buffer.freeze();
+        let of_values = match name {
+            "HashMap" | "BTreeMap" => true,
+            "HashSet" | "BTreeSet" => false,
             _ => return false,
         };
+        let convert = |key: &str| match of_values {
+            true => format!(".map(|(key, value)| ({key}, value))"),
+            false => format!(".map({owner}::{freeze})"),
+        };
         if let Some(on) = collected(typed, at.expr) {
-            self.behind(at.with(on), &convert);
+            // The type of the items may be inferred from the field's.
+            self.behind(at.with(on), &convert(&format!("{owner}::{freeze}(key)")));
             return true;
         }
         // A map with another hasher may not be made by `collect`.
@@ -39,6 +44,7 @@ impl Work<'_> {
         if !collects || !self.is_declared(typed, at.expr) {
             return false;
         }
+        let convert = convert(&format!("key.{freeze}()"));
         self.behind(at, &format!(".into_iter(){convert}.collect()"));
         true
     }

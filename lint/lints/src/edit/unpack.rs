@@ -1,14 +1,15 @@
 //! Patterns that destructure a value that is moved into a box: the pattern binds the box, and a
 //! `let` at the start of the guarded code destructures its contents.
 
-use super::places::Place;
+use super::places::{Place, variable};
+use super::uses::{Around, OF_BOXES};
 use super::{Work, text};
 use crate::infer::body::Typed;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
 use crate::ir::{AdtKind, ItemKind};
 use crate::lower::Kind;
 use crate::span::Span;
-use crate::usage::events::variant_of;
+use crate::usage::events::{At, variant_of};
 use heck::ToSnakeCase;
 
 /// Names for the variable that holds the box, if the code gives it none; the first that the function
@@ -44,6 +45,73 @@ enum Start {
 }
 
 impl Work<'_> {
+    /// Inserts a `let` that copies a `Copy` value, which a pattern bound, out of the box.
+    pub(super) fn copied(&mut self, body: usize, pat: PatId, mutable: bool) {
+        let typed = self.typed(body);
+        let node = typed.function.body.pat(pat);
+        let Some(real) = self.real(node.span) else {
+            self.leave(node.span, "is in a macro call");
+            return;
+        };
+        let sources = &self.editor.model.db.sources;
+        let tokens = self.editor.files.get(sources, real.file);
+        let name = sources.text(real);
+        let first = tokens.at(real.start);
+        let (start, whole) = match mutable && first > 0 && tokens.str(first - 1) == "mut" {
+            true => (first - 1, format!("mut {name}")),
+            false => (first, name.clone()),
+        };
+        let replaced = Span {
+            start: tokens.list[start].start,
+            ..real
+        };
+        if !mutable && let Some(used) = self.copied_in_place(body, pat, &name) {
+            self.edits.replace(replaced, format!("ref {name}"));
+            for expr in used {
+                self.before(At { body, expr }, "**");
+            }
+            return;
+        }
+        let outer = self.editor.outer(body, pat);
+        let outer = outer.map(|p| &typed.function.body.pat(p).kind);
+        let colon = start > 0 && tokens.is(start - 1, b':');
+        let before = match outer {
+            Some(PatKind::Struct(..)) if !colon => format!("{name}: "),
+            _ => String::new(),
+        };
+        self.unpack(body, pat, &[pat], replaced, [&before, ""], &whole);
+    }
+
+    /// Returns the uses of a copied value that are to be dereferenced, if that is one at most and
+    /// nothing between the pattern and it may need what the pattern then borrows.
+    fn copied_in_place(&self, body: usize, pat: PatId, name: &str) -> Option<Vec<ExprId>> {
+        let typed = self.typed(body);
+        let uses = typed.uses(variable(typed, pat)?);
+        if typed.opaque.iter().any(|(word, _)| *word == *name) {
+            return None;
+        }
+        let is_direct = |expr: &ExprId| {
+            for outer in typed.outers(*expr) {
+                match &typed.node(outer).kind {
+                    ExprKind::Match(..) | ExprKind::If(..) => return true,
+                    ExprKind::Block(stmts, _) if !stmts.is_empty() => return false,
+                    ExprKind::Closure(..) | ExprKind::Async(_) | ExprKind::Macro(..) => {
+                        return false;
+                    }
+                    _ => {}
+                }
+            }
+            false
+        };
+        let is_reached = |expr: &ExprId| match self.around(typed, *expr) {
+            Around::Receiver(_, name, _) => !OF_BOXES.contains(&name),
+            Around::Part => true,
+            _ => false,
+        };
+        let others: Vec<ExprId> = uses.iter().filter(|e| !is_reached(e)).copied().collect();
+        (uses.iter().all(is_direct) && others.len() < 2).then_some(others)
+    }
+
     /// Moves a part of a pattern into a `let`. `taken` is the pattern that destructures the boxed
     /// value, by the subpatterns `parts`, or by itself; the span `replaced` becomes `before`, the
     /// variable and `after`; the `let` gets the pattern `whole`.

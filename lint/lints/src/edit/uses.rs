@@ -14,7 +14,7 @@ use crate::span::Span;
 use crate::usage::events::At;
 
 /// Methods that a box, or a reference to one, has itself: the receiver must be dereferenced
-/// explicitly.
+/// explicitly. Those that do what the contents do (`fmt`, `hash`, `next`) need no edit.
 pub(super) const OF_BOXES: &[&str] = &[
     "as_mut",
     "as_ref",
@@ -28,10 +28,8 @@ pub(super) const OF_BOXES: &[&str] = &[
     "deref",
     "deref_mut",
     "eq",
-    "fmt",
     "ge",
     "gt",
-    "hash",
     "into",
     "into_iter",
     "le",
@@ -39,7 +37,6 @@ pub(super) const OF_BOXES: &[&str] = &[
     "max",
     "min",
     "ne",
-    "next",
     "partial_cmp",
     "to_owned",
     "try_into",
@@ -257,36 +254,6 @@ impl<'e> Work<'e> {
         })
     }
 
-    /// Inserts a `let` that copies a `Copy` value, which a pattern bound, out of the box.
-    fn copied(&mut self, body: usize, pat: PatId, mutable: bool) {
-        let typed = self.typed(body);
-        let node = typed.function.body.pat(pat);
-        let Some(real) = self.real(node.span) else {
-            self.leave(node.span, "is in a macro call");
-            return;
-        };
-        let sources = &self.editor.model.db.sources;
-        let tokens = self.editor.files.get(sources, real.file);
-        let name = sources.text(real);
-        let first = tokens.at(real.start);
-        let (start, whole) = match mutable && first > 0 && tokens.str(first - 1) == "mut" {
-            true => (first - 1, format!("mut {name}")),
-            false => (first, name.clone()),
-        };
-        let replaced = Span {
-            start: tokens.list[start].start,
-            ..real
-        };
-        let outer = self.editor.outer(body, pat);
-        let outer = outer.map(|p| &typed.function.body.pat(p).kind);
-        let colon = start > 0 && tokens.is(start - 1, b':');
-        let before = match outer {
-            Some(PatKind::Struct(..)) if !colon => format!("{name}: "),
-            _ => String::new(),
-        };
-        self.unpack(body, pat, &[pat], replaced, [&before, ""], &whole);
-    }
-
     pub(super) fn around(&self, typed: &'e Typed, expr: ExprId) -> Around<'e> {
         let Some(parent) = typed.fact(expr).parent else {
             return Around::Whole;
@@ -327,6 +294,12 @@ impl<'e> Work<'e> {
         let typed = self.typed(at.body);
         let around = self.around(typed, at.expr);
         match around {
+            // Every box has the `fmt` of `Pointer`.
+            Around::Receiver(_, "fmt", _)
+                if self.editor.imports(typed.function.module, "Pointer") =>
+            {
+                self.before(at, place.stars());
+            }
             Around::Receiver(_, name, _) if !OF_BOXES.contains(&name) => {}
             Around::Part | Around::Printed => {}
             _ if place == Place::Guessed => match self.passed_as(typed, at.expr) {
@@ -394,6 +367,9 @@ impl<'e> Work<'e> {
             // The result is a slice, as before.
             Around::Receiver(_, "as_deref" | "as_deref_mut", _)
                 if matches!(shape, Shape::FrozenInside(_)) => {}
+            // What is unwrapped reaches through the box.
+            Around::Receiver(call, "as_ref" | "as_mut", _)
+                if shape == Shape::BoxedInside && self.reaches_in(typed, call) => {}
             Around::Receiver(call, "as_ref", name) => match shape {
                 Shape::FrozenInside(buffer) => self.opened(at.with(call), buffer),
                 _ => self.rename(at, name, "as_deref"),
@@ -451,6 +427,20 @@ impl<'e> Work<'e> {
                 Some(text) if place == Place::Owned => self.behind(at, &text),
                 _ => self.leave(span, "uses it in an unsupported way"),
             },
+        }
+    }
+
+    /// Returns true if the content of an `Option` is unwrapped, and a field or method of it used.
+    fn reaches_in(&self, typed: &'e Typed, of: ExprId) -> bool {
+        let content = match self.around(typed, of) {
+            Around::Receiver(call, "unwrap" | "expect", _) => call,
+            Around::Other(outer, ExprKind::Try(_)) => outer,
+            _ => return false,
+        };
+        match self.around(typed, content) {
+            Around::Receiver(_, name, _) => !OF_BOXES.contains(&name),
+            Around::Part => true,
+            _ => false,
         }
     }
 

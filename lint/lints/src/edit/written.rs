@@ -5,14 +5,15 @@ mod pieces;
 mod table;
 
 use super::Editor;
+use super::foreign::bounds_of;
 use super::freeze::let_of;
 use super::text::Tokens;
 use super::within;
 use crate::finding::Edit;
 use crate::infer::body::{Target, Typed};
 use crate::infer::types::{std_name, without_refs};
-use crate::ir::Lit;
-use crate::ir::body::{ExprId, ExprKind};
+use crate::ir::body::{ExprId, ExprKind, Signature};
+use crate::ir::{Arg, Bound, Lit, Type};
 use crate::lower::Kind as Token;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::span::{FileId, Span};
@@ -50,6 +51,10 @@ enum Kind {
     OsStr,
     OsString,
     Option,
+    /// A literal such as `b"a"`.
+    Bytes,
+    /// A parameter of which a bound says what `into` gives.
+    Into,
 }
 
 /// Names that the code uses for what a rule writes.
@@ -64,8 +69,6 @@ struct Pattern {
     after: &'static str,
     /// A word of it, to find texts without it quickly.
     word: String,
-    /// True if it has a star, which takes a value out of a box.
-    opens_box: bool,
 }
 
 static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
@@ -76,7 +79,6 @@ static PATTERNS: LazyLock<Vec<Pattern>> = LazyLock::new(|| {
         let word = words.max_by_key(|word| word.len()).unwrap_or_default();
         Pattern {
             word: word.to_owned(),
-            opens_box: rule.before.contains('*'),
             tokens,
             after: rule.after,
         }
@@ -158,8 +160,38 @@ impl Editor<'_> {
             return false;
         };
         let typed = &self.usage.bodies[body];
+        if kind == Kind::Into {
+            return self.lone_bound(typed, expr, "Into").is_some();
+        }
+        if let ExprKind::Method(on, name, ..) = &typed.node(expr).kind
+            && name.name == "as_ref"
+            && let Some(bound) = self.lone_bound(typed, *on, "AsRef")
+        {
+            return given_by(bound) == Some(kind);
+        }
         let ty = self.certain(typed, expr, 0);
         ty.and_then(|ty| self.kind(ty)) == Some(kind)
+    }
+
+    /// Returns the only bound of this trait that a parameter of a generic type has: it tells rustc the
+    /// trait's own parameter.
+    fn lone_bound<'t>(&self, typed: &'t Typed, expr: ExprId, of: &str) -> Option<&'t Bound> {
+        let Target::Local(local) = typed.fact(expr).target? else {
+            return None;
+        };
+        let body = &typed.function.body;
+        let mut params = body.params.iter().zip(&body.signature.inputs);
+        let pat = typed.locals[local as usize].pat;
+        let (_, input) = params.find(|(of_input, _)| **of_input == pat)?;
+        let mut bounds = match input {
+            Type::Impl(bounds) => bounds.iter().collect(),
+            input => bounds_of(&body.signature.generics, within::lone(input)?),
+        };
+        bounds.retain(|bound| bound.path.last_name() == of);
+        match bounds[..] {
+            [one] => Some(one),
+            _ => None,
+        }
     }
 
     fn exprs_of(&self, file: FileId) -> Places {
@@ -213,16 +245,9 @@ impl Editor<'_> {
         }
         let of = |e: ExprId| self.certain(typed, e, depth + 1);
         let fact = typed.fact(expr);
-        // What a function returns is not a parameter of it, which the caller may choose.
         let no_parameters = |item| {
-            self.usage.body(item).is_some_and(|b| {
-                let signature = &b.function.body.signature;
-                let mut names = Vec::new();
-                let output = signature.output.iter();
-                output.for_each(|ty| within::names(ty, &mut names));
-                let mut params = signature.generics.params.iter();
-                !params.any(|p| names.contains(&p.name))
-            })
+            let body = self.usage.body(item);
+            body.is_some_and(|b| says_output(&b.function.body.signature))
         };
         match &typed.node(expr).kind {
             ExprKind::Lit(Lit::Str(_)) => Some(fact.ty),
@@ -252,13 +277,18 @@ impl Editor<'_> {
             ExprKind::Macro(path, _) if path.last_name() == "format" => Some(fact.ty),
             ExprKind::Method(on, name, ..) => match fact.target {
                 Some(Target::Item(item)) if no_parameters(item) => Some(fact.ty),
+                // `collect::<Vec<_>>()`.
+                _ if name.name == "collect" && name.args.is_some() => Some(fact.ty),
                 _ => {
                     let on = of(*on)?;
-                    let method = self
-                        .usage
-                        .std_method(without_refs(self.model.db, on), name.name);
-                    let plain = method.is_some_and(|m| m.signature.generics.params.is_empty());
-                    let plain = plain && !ASKED.contains(&name.name.as_str());
+                    let bare = without_refs(self.model.db, on);
+                    let of_std = self.usage.std_method(bare, name.name);
+                    let signature = match of_std {
+                        Some(method) => Some(method.signature),
+                        None => self.foreign_method(bare, name.name, typed.function.module),
+                    };
+                    let plain =
+                        signature.is_some_and(says_output) && !ASKED.contains(&name.name.as_str());
                     (plain
                         || self.kind(on) == Some(Kind::Option)
                             && self.kind(fact.ty) == Some(Kind::Option))
@@ -284,6 +314,30 @@ impl Editor<'_> {
             ExprKind::Block(_, Some(tail)) => of(*tail).map(|_| fact.ty),
             _ => None,
         }
+    }
+}
+
+/// Returns true if the result of a function is not a parameter of it, which the caller may choose.
+fn says_output(signature: &Signature) -> bool {
+    let mut names = Vec::new();
+    let output = signature.output.iter();
+    output.for_each(|ty| within::names(ty, &mut names));
+    let mut params = signature.generics.params.iter();
+    !params.any(|p| names.contains(&p.name))
+}
+
+/// Returns the kind of what `as_ref` gives by a bound such as `AsRef<str>`.
+fn given_by(bound: &Bound) -> Option<Kind> {
+    let args = bound.path.segments.last()?.args.as_deref()?;
+    match args.args.first()? {
+        Arg::Type(Type::Slice(_)) => Some(Kind::Slice),
+        Arg::Type(Type::Path(path)) => match path.last_name() {
+            "str" => Some(Kind::Text),
+            "Path" => Some(Kind::Path),
+            "OsStr" => Some(Kind::OsStr),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
@@ -386,12 +440,6 @@ fn rewrite(
                 let mut state = Match::new(&tokens, pattern, pieces, is);
                 let end = state.tokens(plain_start(&tokens, start), 0)?;
                 let range = tokens.list[start].start as usize..tokens.list[end - 1].end as usize;
-                // A star of the author copies a value from behind a reference.
-                let fresh = |i: &usize| pieces.old(&token_range(&tokens, *i)).is_none();
-                let mut stars = (start..end).filter(|i| tokens.is(*i, b'*'));
-                if pattern.opens_box && !stars.next().is_some_and(|i| fresh(&i)) {
-                    return None;
-                }
                 pieces.is_edited(&range).then_some((range, state.put))
             });
             found.next().map(|(range, put)| (range, put, pattern.after))
@@ -403,10 +451,6 @@ fn rewrite(
         any = true;
     }
     any
-}
-
-fn token_range(tokens: &Tokens, i: usize) -> Range<usize> {
-    tokens.list[i].start as usize..tokens.list[i].end as usize
 }
 
 /// Returns what a rule writes.
@@ -506,6 +550,7 @@ impl<'m> Match<'m> {
                 let fits = match kind {
                     Kind::Any | Kind::List => true,
                     Kind::Text if end == at + 1 && self.tokens.str(at).starts_with('"') => true,
+                    Kind::Bytes => end == at + 1 && self.tokens.str(at).starts_with("b\""),
                     kind => {
                         let place = self.pieces.old(&range);
                         place.is_some_and(|place| (self.is)(place, *kind))
@@ -518,6 +563,13 @@ impl<'m> Match<'m> {
                 self.put.pop();
             }
             return None;
+        }
+        // What the author wrote has another meaning: a star copies from behind a reference.
+        if wanted.is(of, b'#') {
+            let token = self.tokens.list.get(at)?;
+            let range = token.start as usize..token.end as usize;
+            let is_new = self.pieces.is_of_edits(&range);
+            return is_new.then(|| self.tokens(at, of + 1))?;
         }
         // A comma may end a list.
         if wanted.list[of].kind == Token::Close && self.tokens.is(at, b',') {

@@ -14,6 +14,8 @@
 //!
 //! # What it leaves out
 //! - What holds a pointer to the heap already (`Option<Vec<_>>`, `Option<Box<_>>`).
+//! - Contents so small that the blocks of those that are `Some`, by the places or the census, take
+//!   all that the field saves: malloc has no block of less than 32 bytes.
 //! - Fields that a loop passes on, and those that only a loop sets to `Some`: it makes most values.
 //! - Where no box can be (`Copy`, `no_std` without `alloc`), and where something outside prescribes
 //!   the fields (`repr(C)`, derives and attributes that name their types).
@@ -256,7 +258,13 @@ fn mostly_none<'w>(
     if model.is_behind_pointer(inside) || !freezing::is_plain(model, id) {
         return None;
     }
+    // Of so many values, so many have a block.
+    let saves = |some: u64, all: u64| {
+        let block = model.block_of("Box", inside)?;
+        (all * (view.size - model.word()) > some * block).then_some(())
+    };
     if let Some((none, all)) = counted(cx, info, &source.name.to_string()) {
+        saves(all - none, all)?;
         return Some(Wide {
             id,
             source,
@@ -284,6 +292,11 @@ fn mostly_none<'w>(
     if in_loops.any(|s| !s.is_some || !none_in_loop) {
         return None;
     }
+    let later_some = later.iter().filter(|s| !s.is_none).count();
+    saves(
+        (sets.len() - none.len() + later_some) as u64,
+        (sets.len() + later_some) as u64,
+    )?;
     let path = freezing::field_path(model, id);
     let shown = none.iter().take(MOST_PLACES);
     let mut evidence: Vec<Evidence> = shown

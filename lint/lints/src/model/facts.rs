@@ -5,7 +5,7 @@ use super::{Model, TypeInfo};
 use crate::ir::{AdtKind, Attr, Cfg, ItemKind, Meta};
 use crate::name::Name;
 use crate::resolve::ty::{Prim, Ty, TyKind};
-use crate::resolve::{CrateIx, Ns};
+use crate::resolve::{CrateIx, ModId, Ns};
 use crate::usage::types::{field_types, implements, std_parts, types_of};
 use heck::ToUpperCamelCase;
 use rustc_hash::FxHashSet;
@@ -142,10 +142,7 @@ impl Model<'static> {
 
     /// Returns true if a crate links the standard library.
     pub fn has_std(&self, krate: CrateIx) -> bool {
-        let bare = |a: &Attr| {
-            let named = is(&a.meta, "no_std") || is(&a.meta, "no_core");
-            named && self.may_hold(krate, a)
-        };
+        let bare = |a: &Attr| is_bare(a) && self.may_hold(krate, a);
         let file = self.root_file(krate);
         !file.is_some_and(|f| f.attrs.list.iter().any(bare))
     }
@@ -176,6 +173,58 @@ impl Model<'static> {
             })
         };
         ["alloc", "std"].into_iter().find(|of| names(of))
+    }
+
+    /// Returns true if a crate names `alloc` in this build.
+    pub fn names_alloc(&self, krate: CrateIx) -> bool {
+        let file = self.root_file(krate);
+        let mut items = file.into_iter().flat_map(|file| &file.items);
+        items.any(|item| match item.kind {
+            ItemKind::ExternCrate(name) => {
+                name == *"alloc" && self.db.present(krate, &item.attrs) == Ok(true)
+            }
+            _ => false,
+        })
+    }
+
+    /// Returns true for a type with an owner of the heap in its fields: where it is compiled, there
+    /// is a heap.
+    pub fn holds_heap(&self, info: &TypeInfo) -> bool {
+        let own = |ty| std_parts(self.db, ty).is_some_and(|(name, _)| name != "NonNull");
+        let fields = field_types(self.db, info.ty);
+        let mut fields = fields.into_iter().flatten();
+        fields.any(|ty| own(ty) && self.is_behind_pointer(ty))
+    }
+
+    /// Returns the crate that has `Box` in every build that compiles code under these conditions, in
+    /// a crate that some builds compile without `std`; none if a build may have none.
+    pub fn steady_heap(&self, krate: CrateIx, under: &[&Cfg]) -> Option<&'static str> {
+        let Some(file) = self.root_file(krate) else {
+            return Some("std");
+        };
+        let mut bare = file.attrs.list.iter().filter(|a| is_bare(a));
+        let never =
+            |a: &Attr| matches!(a.cfg.as_deref(), Some(Cfg::Not(with)) if is_implied(with, under));
+        if bare.all(never) {
+            return Some("std");
+        }
+        let mut externs = file.items.iter();
+        let named = externs.any(|item| match item.kind {
+            ItemKind::ExternCrate(name) => {
+                let cfg = item.attrs.cfg.as_deref();
+                name == *"alloc" && cfg.is_none_or(|cfg| is_implied(cfg, under))
+            }
+            _ => false,
+        });
+        named.then_some("alloc")
+    }
+
+    /// Returns the conditions under which a module is compiled.
+    pub fn conditions(&self, module: ModId) -> Vec<&'static Cfg> {
+        let parent = |m: &ModId| self.db.module(*m).parent;
+        let modules = std::iter::successors(Some(module), parent);
+        let decls = modules.filter_map(|m| self.db.module(m).decl);
+        decls.filter_map(|item| item.attrs.cfg.as_deref()).collect()
     }
 
     /// Returns the name by which a crate calls that one: of `extern crate alloc as std` it is `std`.
@@ -299,4 +348,23 @@ fn asks_for_debugging(cfg: &Cfg) -> bool {
 
 fn is(meta: &Meta, name: &str) -> bool {
     meta.path.len() == 1 && meta.path[0] == name
+}
+
+/// Returns true for `#![no_std]`.
+fn is_bare(attr: &Attr) -> bool {
+    is(&attr.meta, "no_std") || is(&attr.meta, "no_core")
+}
+
+/// Returns true if a condition holds wherever these do.
+fn is_implied(cfg: &Cfg, under: &[&Cfg]) -> bool {
+    let says = |of: &&Cfg| match of {
+        Cfg::All(parts) => is_implied(cfg, &parts.iter().collect::<Vec<_>>()),
+        of => *of == cfg,
+    };
+    match cfg {
+        _ if under.iter().any(says) => true,
+        Cfg::All(parts) => parts.iter().all(|part| is_implied(part, under)),
+        Cfg::Any(parts) => parts.iter().any(|part| is_implied(part, under)),
+        _ => false,
+    }
 }

@@ -10,6 +10,8 @@ struct Piece {
     text: String,
     /// Where it is in the file; none for an edit.
     old: Option<u32>,
+    /// Whether a rule wrote it.
+    ruled: bool,
 }
 
 /// The text between two places of a file.
@@ -28,12 +30,14 @@ impl Pieces {
         let old = |start: u32, end: u32| Piece {
             text: source[start as usize..end as usize].to_owned(),
             old: Some(start),
+            ruled: false,
         };
         for edit in edits {
             list.push(old(at, edit.span.start));
             list.push(Piece {
                 text: edit.text.clone(),
                 old: None,
+                ruled: false,
             });
             at = edit.span.end;
         }
@@ -54,6 +58,11 @@ impl Pieces {
     /// Returns true if a part of a range of the text is an edit.
     pub(super) fn is_edited(&self, range: &Range<usize>) -> bool {
         self.part(range).iter().any(|p| p.old.is_none())
+    }
+
+    /// Returns true if all of a range of the text is of the edits, as they were.
+    pub(super) fn is_of_edits(&self, range: &Range<usize>) -> bool {
+        self.part(range).iter().all(|p| p.old.is_none() && !p.ruled)
     }
 
     /// Returns the place in the file of a range of the text, if nothing in it is edited.
@@ -87,6 +96,7 @@ impl Pieces {
                 list.push(Piece {
                     text: piece.text[start - own.start..end - own.start].to_owned(),
                     old: piece.old.map(|old| old + (start - own.start) as u32),
+                    ruled: piece.ruled,
                 });
             }
         }
@@ -103,6 +113,7 @@ impl Pieces {
                 Part::New(text) => list.push(Piece {
                     text: text.clone(),
                     old: None,
+                    ruled: true,
                 }),
             }
         }

@@ -7,8 +7,9 @@ use std::process::Command;
 
 /// The operands as code, with their declarations.
 const OPERANDS: &[(&str, &str)] = &[
+    ("bytes", "b\"a b\""),
+    ("into", "given"),
     ("list", "1, 2"),
-    ("option", "option.clone()"),
     ("osbuf", "osbuf.clone()"),
     ("osstr", "osstr"),
     ("path", "place"),
@@ -31,9 +32,43 @@ fn main() {
     let osstr = OsStr::new(\"a b\");
     let osbuf = osstr.to_os_string();
     let option = Some(string.clone());
+    let (list_option, path_option) = (Some(vec.clone()), Some(pathbuf.clone()));
+    let os_option = Some(osbuf.clone());
     let boxed = Box::new(1);
+    let (text_box, list_box): (Box<str>, Box<[u8]>) = (text.into(), bytes.into());
+    let (path_box, some_box): (Box<Path>, Option<Box<u8>>) = (place.into(), Some(Box::new(1)));
     let boxed_again = boxed.clone();
 ";
+
+/// Returns an `Option` that becomes one of this type.
+fn option(gives: &str) -> &'static str {
+    match gives {
+        "Option<Box<[u8]>>" => "list_option.clone()",
+        "Option<Box<Path>>" => "path_option.clone()",
+        "Option<Box<OsStr>>" => "os_option.clone()",
+        _ => "option.clone()",
+    }
+}
+
+/// Returns a variable of this type.
+fn boxed_one(gives: &str) -> &'static str {
+    match gives {
+        "Box<str>" => "text_box",
+        "Box<[u8]>" => "list_box",
+        "Box<Path>" => "path_box",
+        _ => "some_box",
+    }
+}
+
+/// Returns what a parameter of a function becomes by `into` on the way to this type.
+fn given(gives: &str) -> &'static str {
+    match gives {
+        "Box<[u8]>" => "Vec<u8>",
+        "Box<Path>" => "PathBuf",
+        "Box<OsStr>" => "OsString",
+        _ => "String",
+    }
+}
 
 /// Returns a side of a rule with values in place of its operands.
 fn filled(side: &str, gives: &str) -> String {
@@ -44,11 +79,12 @@ fn filled(side: &str, gives: &str) -> String {
         _ => "Some(text)",
     };
     let values = OPERANDS.iter().copied().chain([("any", any)]);
+    let values = values.chain([("boxed", boxed_one(gives)), ("option", option(gives))]);
     // The longest name first, as one is the start of another.
     let mut values: Vec<_> = values.collect();
     values.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
     let put = |text: String, (name, value): &(&str, &str)| text.replace(&format!("${name}"), value);
-    values.iter().fold(side.to_owned(), put)
+    values.iter().fold(side.replace('#', ""), put)
 }
 
 /// Rewrites a text as if an edit had added what is not in `old`, a part of it.
@@ -73,6 +109,9 @@ fn rewritten(text: &str, old: &str) -> String {
     let mut pieces = Pieces::new(&source, whole, &edits);
     let is = |place: Span, kind: Kind| {
         let text = &source[place.range()];
+        if text.ends_with("option.clone()") {
+            return kind == Kind::Option;
+        }
         let of = OPERANDS.iter().find(|(_, value)| *value == text);
         let kinds = |name: &str| {
             KINDS
@@ -105,12 +144,30 @@ fn each_rule_is_found_and_means_the_same() {
             .iter()
             .filter(named)
             .max_by_key(|(name, _)| name.len());
-        let old = old.map_or("", |(_, value)| *value);
+        let own = match rule.before.contains("$option") {
+            true => Some(option(rule.gives)),
+            false => rule
+                .before
+                .contains("$boxed")
+                .then(|| boxed_one(rule.gives)),
+        };
+        let old = old.map_or(own.unwrap_or_default(), |(_, value)| *value);
         assert_eq!(rewritten(&before, old), after, "{}", rule.before);
         let gives = rule.gives;
+        let (open, close) = match rule.before.contains("$into") {
+            true => {
+                let owned = given(gives);
+                let open = format!("fn of(given: impl Into<{owned}> + Copy) {{");
+                (open, "} of(\"a b\");")
+            }
+            false => (
+                "let boxed = boxed.clone(); let boxed_again = boxed.clone();".to_owned(),
+                "",
+            ),
+        };
         writeln!(
             program,
-            "{{ let boxed = boxed.clone(); let a: {gives} = {before}; let boxed = boxed_again.clone(); let b: {gives} = {after}; assert_eq!(a, b); }}"
+            "{{ {open} let a: {gives} = {before}; let b: {gives} = {after}; assert_eq!(a, b); {close} }}"
         )
         .expect("it is text");
     }
