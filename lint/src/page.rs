@@ -18,11 +18,11 @@ use crate::shape::Shape;
 use crate::visible;
 use crate::worth::score::Part;
 use counted::Counts;
-use waste::{Claims, Waste};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use waste::{Claims, Waste};
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
@@ -39,8 +39,8 @@ const SCRIPT: &str = concat!(
 );
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
-const STYLE_HASH: &str = "sha256-9Dvrtu5EA4SaslZXj6ErR+DNzBsvXLxwPYkhWffbs7E=";
-const SCRIPT_HASH: &str = "sha256-3Wc/V01LSZ7XauC8kwTbFlPwob2qrNAy652m2JjZTQ0=";
+const STYLE_HASH: &str = "sha256-dLRyfUVBo8lJJl7iz/8Yb0NjSmlx5l2HwT5Ap8lil6I=";
+const SCRIPT_HASH: &str = "sha256-OyTSjNFyRSnWkax5nTH0orx28Ief2PPcQkE0gBS2pYk=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;
@@ -181,7 +181,9 @@ pub fn page(
     items.extend(&report.also);
     items.sort_by_key(|item| item.diagnostic.rank);
     let findings = items.iter().map(|item| writer.found(item)).collect();
-    let census = more.census.map(|census| Counts::of(census, &writer.crates, &types));
+    let census = more
+        .census
+        .map(|census| Counts::of(census, &writer.crates, &types));
     let lints = LINTS.iter().map(|lint| {
         let words = LintWords {
             summary: lint.summary(),

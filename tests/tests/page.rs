@@ -169,6 +169,39 @@ fn a_diff_and_a_census_are_sections() {
         (&json!("4"), &json!("16"))
     );
     assert!(data["census"].is_null());
+    // What the terminal says of a census, the page has too.
+    let said = run_in(&fixture("counted"), &["census", "census.json", "--verbose"]);
+    let said = said.expect(0).stdout;
+    let (_, text) = page(
+        &fixture("counted"),
+        "counted",
+        &["--offline", "--census", "census.json"],
+    );
+    let data = self::data(&text);
+    let census = &data["census"];
+    let first = |list: &str| census[list][0]["name"].as_str().expect("a name");
+    for (list, heading) in [
+        ("types", "Values by type"),
+        ("fields", "Fields that own blocks"),
+    ] {
+        let (_, rest) = said.split_once(heading).expect("a heading");
+        let line = rest.lines().nth(1).expect("a line");
+        assert!(
+            line.contains(&format!("  {} (", first(list))),
+            "{line}: {}",
+            first(list)
+        );
+    }
+    // A finding has what it saves, and no more is in the map than all save.
+    let findings = data["findings"].as_array().expect("a list");
+    let best = &findings[0];
+    assert!(best["net"].as_i64() > Some(100_000), "{best}");
+    assert_eq!(best["waste"]["counted"], best["net"]);
+    let counted = best["counted"][0].as_str().expect("words");
+    assert!(counted.starts_with("in this run it saves"), "{counted}");
+    let path = census["types"][0]["index"].as_u64().expect("a type") as usize;
+    let name = data["types"][path]["path"].as_str().expect("a path");
+    assert!(first("types").ends_with(name), "{name}");
 }
 
 /// Returns Chromium on the path, or the program in `CHROMIUM`.
@@ -314,13 +347,29 @@ fn a_browser_draws_it() {
         println!("skipped: needs chromium");
         return;
     };
-    let folder = fixture("showcase");
-    let (file, text) = page(&folder, "browser", &["-W", "weigh::pedantic"]);
-    let data = data(&text);
+    let all = ["-W", "weigh::pedantic"];
+    let counted = ["--offline", "--census", "census.json"];
+    let modes = [&["saves", "sizes"][..], &["saves", "heap", "sizes"]];
+    let cases = [
+        ("showcase", &all[..], modes[0], false),
+        ("counted", &counted, modes[1], true),
+    ];
+    for (name, arguments, modes, has_census) in cases {
+        let (file, text) = page(&fixture(name), &format!("browser-{name}"), arguments);
+        let data = data(&text);
+        let (seen, console) = look(&browser, &file);
+        println!("{seen}");
+        assert_eq!(console, "");
+        works(&data, &seen);
+        assert_eq!(seen["modes"], json!(modes));
+        assert_eq!(seen["bars"].as_u64() > Some(10), has_census);
+    }
+}
+
+/// Checks what [`HARNESS`] saw of a page with these data.
+fn works(data: &Value, seen: &Value) {
     let findings = data["findings"].as_array().expect("a list");
-    let (seen, console) = look(&browser, &file);
-    println!("{seen}");
-    assert_eq!(console, "");
+    assert_eq!(seen["error"], Value::Null, "{seen}");
     assert_eq!(seen["findings"], findings.len());
     assert_eq!(
         seen["types"],
@@ -332,23 +381,50 @@ fn a_browser_draws_it() {
         .count();
     assert!(filtered < findings.len());
     assert_eq!(seen["filtered"], filtered);
-    for key in ["opened", "unfiltered"] {
+    for key in ["labels", "said", "moved", "back", "unfiltered"] {
         assert_eq!(seen[key], true, "{key}: {seen}");
     }
-    assert!(
-        seen["drawn"].as_u64() > Some(0) && seen["boxes"].as_u64() > Some(3),
-        "{seen}"
-    );
-    assert_eq!(
-        (&seen["focus"], &seen["slash"]),
-        (&json!("SUMMARY"), &json!("text"))
-    );
+    for key in ["drawn", "boxes", "opened"] {
+        assert!(seen[key].as_u64() > Some(2), "{key}: {seen}");
+    }
+    // The map is one stop of the tab key; the page of a type has the focus when it opens.
+    assert_eq!((&seen["stops"], &seen["page"]), (&json!(1), &json!("H2")));
+    assert_eq!(seen["slash"], "text");
+    assert_eq!(seen["sorted"], "padding");
     assert_eq!(seen["objects"], false);
-    assert_eq!(
-        (&seen["wide"], &seen["wide_on_phone"]),
-        (&json!(0), &json!(0)),
-        "{seen}"
+    assert_eq!(seen["wide"], json!([0, 0, 0]), "{seen}");
+}
+
+/// A census of 5,000 types, each with a field that owns blocks and is spare in part.
+fn census_of_large() -> String {
+    let head = json!({"census": "head", "format": 1, "rustc": "1.95.0", "program": "large",
+        "triple": "x86_64-unknown-linux-gnu", "build_id": null, "label": "peak"});
+    let mut lines = vec![head];
+    for n in 0..5000 {
+        let size = 8 * (n % 60 + 1) + 32;
+        let ty = format!("large::T{n}");
+        lines.push(
+            json!({"census": "type", "type": ty, "package": "large", "path": format!("T{n}"),
+            "size": size, "values": 100, "slots": 120, "bytes": 120 * size, "direct": 120,
+            "variants": {"Wide": 20, "Thin": 70, "Other": 10}}),
+        );
+        lines.push(
+            json!({"census": "field", "type": ty, "field": "Wide.1", "kind": "String",
+            "containers": 20, "len": 200, "capacity": 400, "value_size": 1, "bytes": 400,
+            "slack_bytes": 200, "empty": 2, "one": 1, "none": [80, 100]}),
+        );
+        lines.push(
+            json!({"census": "part", "kind": "values", "type": ty, "blocks": 10,
+            "bytes": 120 * size}),
+        );
+    }
+    lines.push(
+        json!({"census": "summary", "label": "peak", "live_bytes": 200_000_000, "blocks": 100_000,
+        "typed_bytes": 200_000_000, "walked_bytes": 200_000_000, "contradicting_bytes": 0,
+        "guessed_bytes": 0, "foreign_bytes": 0, "raw_bytes": 0, "malloc_bytes": 0, "torn": 0,
+        "peak_bytes": 200_000_000}),
     );
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 #[test]
@@ -372,12 +448,16 @@ fn five_thousand_types_open_in_a_second() {
             "Cargo.toml",
             "[package]\nname = \"large\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n",
         )
-        .file("src/lib.rs", &source);
-    let (file, _) = page(scratch.folder(), "large", &["-W", "weigh::pedantic"]);
+        .file("src/lib.rs", &source)
+        .file("census.json", &census_of_large());
+    let arguments = ["-W", "weigh::pedantic", "--census", "census.json"];
+    let (file, text) = page(scratch.folder(), "large", &arguments);
+    let data = data(&text);
+    assert_eq!(data["census"]["types"][7]["index"], 7);
     let (seen, console) = look(&browser, &file);
     println!("{seen}");
     assert_eq!(console, "");
-    assert_eq!(seen["types"], 5000);
+    works(&data, &seen);
     let clock = file.with_extension("clock.html");
     let name = file.file_name().and_then(|n| n.to_str()).expect("a name");
     fs::write(&clock, CLOCK.replace("@page@", name)).expect("a page");

@@ -57,21 +57,24 @@ function variantsOf(t) {
   return lines.length ? lines : null;
 }
 
-function ofType(t) {
+// The longest bar of a list stands for its largest line.
+const mostOf = (list) => Math.max(1, ...list.map((x) => x.bytes));
+
+const ofType = (most) => (t) => {
   const spare = Math.max(0, t.slots - t.values - t.unread);
   const room = spare ? `, room for ${number(spare)} more` : "";
   const unread = t.unread ? `, ${number(t.unread)} slots not read` : "";
-  return row(bar([["values", t.values * t.size], ["spare", spare * t.size]], t.slots * t.size), amount(t.bytes),
+  return row(bar([["values", t.bytes - spare * t.size], ["spare", spare * t.size]], most), amount(t.bytes),
     typeLink(t.index, t.name), `${valuesOf(t)} of ${bytes(t.size)}${room}${unread}`, variantsOf(t));
-}
+};
 
-function ofField(f) {
+const ofField = (most) => (f) => {
   const holds = ["Box", "Rc"].includes(f.kind) ? "" :
     `, ${number(f.len)} of ${number(f.capacity)} used, ${percent(f.empty, f.containers)} empty, ${percent(f.one, f.containers)} with one`;
   const single = f.single ? `, ${percent(f.single[0], f.single[1])} of the blocks have a single owner` : "";
-  return row(bar([["values", f.bytes - f.spare], ["spare", f.spare]], f.bytes), amount(f.bytes), el("code", {}, f.name),
+  return row(bar([["values", f.bytes - f.spare], ["spare", f.spare]], most), amount(f.bytes), el("code", {}, f.name),
     `${f.kind}: ${number(f.containers)}${holds}${single}`, f.spare ? `${amount(f.spare)} spare` : null);
-}
+};
 
 function ofTexts(f) {
   const t = f.texts;
@@ -97,14 +100,15 @@ const ofOption = (f) =>
 function censusParts(c) {
   const s = c.summary;
   const texts = c.fields.filter((f) => f.texts).sort((a, b) => b.bytes - a.bytes);
+  const owners = c.fields.filter((f) => f.containers);
   const options = c.fields.filter((f) => f.none).sort((a, b) => b.none[1] - a.none[1]);
   return [
     el("p", {}, el("code", {}, c.head.program), " at ", el("code", {}, c.head.label),
       `: ${amount(s.live_bytes)} live in ${count(s.blocks, "block")}, at most ${amount(s.peak_bytes)} in that run; `,
       `${percent(s.typed_bytes, s.live_bytes)} of it has a known type. Types are exact for rustc ${c.head.rustc}.`),
     heapOf(c),
-    rowsOf("Values by type", "Those within others included: these do not add up. Striped: room for more.", c.types, ofType),
-    rowsOf("Fields that own blocks", "Striped: spare capacity.", c.fields.filter((f) => f.containers), ofField),
+    rowsOf("Values by type", "Those within others included: these do not add up. Striped: room for more.", c.types, ofType(mostOf(c.types))),
+    rowsOf("Fields that own blocks", "Striped: spare capacity.", owners, ofField(mostOf(owners))),
     rowsOf("Strings by field", "Columns: how many texts are how long, in bytes.", texts, ofTexts),
     rowsOf("Option fields", "Striped: None.", options, ofOption),
   ];
@@ -118,8 +122,9 @@ function countedOf(index) {
   const names = new Set(types.map((t) => t.type));
   const fields = data.census.fields.filter((f) => names.has(f.type));
   const texts = fields.filter((f) => f.texts);
-  return [el("h3", {}, "In the counted run"), el("ul", { class: "rows" }, types.map(ofType)),
-    rowsOf("Its fields that own blocks", null, fields.filter((f) => f.containers && !f.texts), ofField),
+  const owners = fields.filter((f) => f.containers && !f.texts);
+  return [el("h3", {}, "In the counted run"), el("ul", { class: "rows" }, types.map(ofType(mostOf(types)))),
+    rowsOf("Its fields that own blocks", null, owners, ofField(mostOf(owners))),
     rowsOf("Its texts", null, texts, ofTexts),
     rowsOf("Its Option fields", null, fields.filter((f) => f.none), ofOption)];
 }

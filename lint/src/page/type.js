@@ -15,9 +15,12 @@ function saves(f) {
   return f.after !== null && f.after !== f.before ? `${number(f.before)} → ${number(f.after)}` : number(f.before);
 }
 
+// Its worth as a bar; with a census its part of what the best finding saves, which decides the order.
 function worthOf(f) {
-  const node = el("span", { class: "worth", title: `worth ${f.worth} of 100` }, el("i", {}));
-  node.firstChild.style.width = `${f.worth}%`;
+  const most = Math.max(...data.findings.map((x) => x.net || 0));
+  const [part, title] = most > 0 ? [(100 * (f.net || 0)) / most, saves(f)] : [f.worth, `worth ${f.worth} of 100`];
+  const node = el("span", { class: "worth", title }, el("i", {}));
+  node.firstChild.style.width = `${Math.max(0, part)}%`;
   return node;
 }
 
