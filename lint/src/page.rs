@@ -39,8 +39,8 @@ const SCRIPT: &str = concat!(
 );
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
-const STYLE_HASH: &str = "sha256-dLRyfUVBo8lJJl7iz/8Yb0NjSmlx5l2HwT5Ap8lil6I=";
-const SCRIPT_HASH: &str = "sha256-OyTSjNFyRSnWkax5nTH0orx28Ief2PPcQkE0gBS2pYk=";
+const STYLE_HASH: &str = "sha256-7qdZQXIN9ZA7Q7Syuy4L2JnY5/V1/1VSjwLfx7RLb2c=";
+const SCRIPT_HASH: &str = "sha256-su6wtTjNe3K5jXHg73UliKtRKydWR2rUdxgUhCyw3OA=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;

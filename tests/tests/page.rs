@@ -349,19 +349,16 @@ fn a_browser_draws_it() {
     };
     let all = ["-W", "weigh::pedantic"];
     let counted = ["--offline", "--census", "census.json"];
-    let modes = [&["saves", "sizes"][..], &["saves", "heap", "sizes"]];
-    let cases = [
-        ("showcase", &all[..], modes[0], false),
-        ("counted", &counted, modes[1], true),
-    ];
-    for (name, arguments, modes, has_census) in cases {
+    let cases = [("showcase", &all[..], false), ("counted", &counted, true)];
+    for (name, arguments, has_census) in cases {
         let (file, text) = page(&fixture(name), &format!("browser-{name}"), arguments);
         let data = data(&text);
         let (seen, console) = look(&browser, &file);
         println!("{seen}");
         assert_eq!(console, "");
         works(&data, &seen);
-        assert_eq!(seen["modes"], json!(modes));
+        assert_eq!(seen["modes"], json!(["saves", "sizes"]));
+        assert!(seen["filtered"].as_u64() < seen["findings"].as_u64());
         assert_eq!(seen["bars"].as_u64() > Some(10), has_census);
     }
 }
@@ -379,13 +376,12 @@ fn works(data: &Value, seen: &Value) {
         .iter()
         .filter(|f| f["lint"] == seen["lint"])
         .count();
-    assert!(filtered < findings.len());
     assert_eq!(seen["filtered"], filtered);
     for key in ["labels", "said", "moved", "back", "unfiltered"] {
         assert_eq!(seen[key], true, "{key}: {seen}");
     }
     for key in ["drawn", "boxes", "opened"] {
-        assert!(seen[key].as_u64() > Some(2), "{key}: {seen}");
+        assert!(seen[key].as_u64() > Some(1), "{key}: {seen}");
     }
     // The map is one stop of the tab key; the page of a type has the focus when it opens.
     assert_eq!((&seen["stops"], &seen["page"]), (&json!(1), &json!("H2")));

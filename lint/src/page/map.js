@@ -70,7 +70,7 @@ function drawMap(map, groups, heads) {
     const top = heads && h >= LEAST[0] && w >= LEAST[1] ? HEAD : 0;
     if (top) {
       out.append(el(group.href ? "a" : "span", { class: "head", href: group.href, tabindex: group.href ? "-1" : null,
-        "aria-label": `${group.name}: ${group.says}` }, group.name, el("span", { class: "soft" }, ` ${group.says}`)));
+        "aria-label": `${group.name}: ${group.says}${group.href ? "; a click or Enter shows it alone" : ""}` }, group.name, el("span", { class: "soft" }, ` ${group.says}`)));
     }
     const leaves = group.leaves.filter((l) => l.area > 0).sort((a, b) => b.area - a.area).slice(0, LEAVES);
     treemap(leaves.map((l) => l.area), w - 2, h - top - 2)

@@ -81,6 +81,12 @@ function grouped(leaves) {
   return [...groups.values()];
 }
 
+// The type of a part without its path, or the last two names of what owns it.
+function shortOf(p) {
+  if (p.kind === "values" && p.type) return lastOf(p.what.split(/[<,]/)[0]) + (/^[^,]*?(<.*?>)(?:,|$)/.exec(p.what) || ["", ""])[1];
+  return p.what.replace(/^[^,]*, /, "").replace(/<.*?>/g, "").split("::").slice(-2).join("::");
+}
+
 // The parts of the counted heap, by crate or kind.
 function heap(text) {
   const groups = new Map();
@@ -91,7 +97,7 @@ function heap(text) {
     const group = groups.get(name) || { name, leaves: [] };
     const index = types.get(p.type);
     group.leaves.push({
-      name: p.kind === "values" ? lastOf(p.what.split(/[<,]/)[0]) : lastOf(p.what), area: p.bytes, value: amount(p.bytes), kind: colour(p.kind),
+      name: shortOf(p), area: p.bytes, value: amount(p.bytes), kind: colour(p.kind),
       href: index === undefined || index === null ? "#census" : `#t-${index}`,
       says: `${p.what}: ${bytes(p.bytes)}${p.blocks ? ` in ${count(p.blocks, "block")}` : ""}`,
     });
@@ -224,9 +230,9 @@ function tiles() {
   const s = data.census && data.census.summary;
   return [
     tile(number(above), above === 1 ? "finding" : "findings"),
-    data.findings.length > above ? tile(number(data.findings.length - above), "also found, below the bar") : null,
+    data.findings.length > above ? tile(number(data.findings.length - above), "below the bar") : null,
     s ? tile(amount(s.live_bytes + s.malloc_bytes), "live heap") : null,
-    s ? tile(amount(total), "of it remedies save, at most") : null,
+    s && total ? tile(amount(total), "of it remedies save, at most") : null,
     tile(number(TYPES.length), TYPES.length === 1 ? "type" : "types"),
     data.crates.length > 1 ? tile(number(data.crates.length), "crates") : null,
   ].filter(Boolean);
@@ -269,7 +275,7 @@ function draw() {
   if (text) crumbs.push(" › ", text);
   $("crumbs").replaceChildren(...(crumbs.length > 1 ? crumbs : []));
   caption.dataset.idle = map.firstChild
-    ? "Point at a box, or move with the arrow keys, to read it in full. Enter opens it; the heading of a group shows that group alone."
+    ? "Point at a box, or move with the arrow keys, to read it in full; a click or Enter opens it."
     : "Nothing here for this filter.";
   caption.textContent = caption.dataset.idle;
   $("mapped").replaceChildren(...mapWords(leaves).flat());
@@ -296,10 +302,16 @@ function filter() {
 // ---- addresses -----------------------------------------------------------------------------------
 
 let opened = null;
+let searching = false;
+
+// Goes to an address, to the present one too: the filter may have changed since.
+function visit(hash) {
+  if (location.hash === hash) go();
+  else location.hash = hash;
+}
 
 function overview(is_shown) {
-  $("overview").hidden = !is_shown;
-  $("filter").hidden = !is_shown;
+  for (const id of ["overview", "filter", "summary", "tiles"]) $(id).hidden = !is_shown;
   $("page").hidden = is_shown;
 }
 
@@ -319,7 +331,12 @@ function go() {
   const last = opened;
   opened = null;
   overview(true);
-  if (kind === "crate" || location.hash === "#all" && !last) {
+  if (searching) {
+    searching = false;
+    draw();
+    return $("text").focus();
+  }
+  if (kind === "crate" || location.hash === "#all") {
     [$("crate").value, $("text").value, $("lint").value] = [kind ? at : "", module ? `${decodeURIComponent(module)}::` : "", ""];
     filter();
     const box = map.querySelector("[tabindex='0']");
@@ -327,7 +344,7 @@ function go() {
     return undefined;
   }
   draw();
-  // Back from a page: to the link that led there.
+  // Back from a page, as with `#back`: to the link that led there.
   const link = last && document.querySelector(`#overview a[href="${last}"]`);
   if (link) return link.focus();
   const target = location.hash.length > 1 && $(location.hash.slice(1));
@@ -347,17 +364,23 @@ $("filter").addEventListener("submit", (event) => event.preventDefault());
 $("filter").addEventListener("input", () => soon(filter, 80));
 steer(map, caption, () => {
   const crate = $("crate").value;
-  location.hash = crate !== "" && data.crates.length > 1 && $("text").value ? `#crate-${crate}` : "#all";
+  visit(crate !== "" && data.crates.length > 1 && $("text").value ? `#crate-${crate}` : "#all");
 });
+if (MODES.length) {
+  $("crumbs").addEventListener("click", (event) => {
+    if (event.target.hash === location.hash) go();
+  });
+}
 document.addEventListener("keydown", (event) => {
   const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
-  if (event.ctrlKey || event.metaKey || event.altKey || typing) return;
-  if (event.key === "Escape" && !$("page").hidden) location.hash = "#all";
+  if (event.ctrlKey || event.metaKey || event.altKey || typing) return undefined;
+  if (event.key === "Escape" && !$("page").hidden) location.hash = "#back";
   if (event.key !== "/") return;
   event.preventDefault();
-  if ($("overview").hidden) location.hash = "#all";
-  overview(true);
-  $("text").focus();
+  if (!$("overview").hidden) return $("text").focus();
+  searching = true;
+  location.hash = "#back";
+  return undefined;
 });
 window.addEventListener("resize", () => soon(draw, 120));
 window.addEventListener("hashchange", go);

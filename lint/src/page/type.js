@@ -79,7 +79,7 @@ function typePage(t, asked) {
     count(about.length, "finding"),
   ].filter(Boolean) : [`${asked.labels[0].file}:${asked.labels[0].line}`];
   $("page").replaceChildren(
-    el("nav", { "aria-label": "Back" }, el("a", { href: "#all", id: "back" }, "← Overview"), asked ? neighbours(asked) : null),
+    el("nav", { "aria-label": "Back" }, el("a", { href: "#back" }, "← Overview"), asked ? neighbours(asked) : null),
     heading, el("p", { class: "soft" }, facts.join(" · ")),
     ...about.map(findingOf),
     ...[t ? countedOf(t.index) : null].flat(Infinity).filter(Boolean),
