@@ -40,7 +40,7 @@ const SCRIPT: &str = concat!(
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
 const STYLE_HASH: &str = "sha256-7qdZQXIN9ZA7Q7Syuy4L2JnY5/V1/1VSjwLfx7RLb2c=";
-const SCRIPT_HASH: &str = "sha256-su6wtTjNe3K5jXHg73UliKtRKydWR2rUdxgUhCyw3OA=";
+const SCRIPT_HASH: &str = "sha256-j2BsqWyvk7cnWISSR9N0yl6FJzcraRCyQNpB0WcpMTg=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;

@@ -15,7 +15,8 @@ function el(name, attributes, ...children) {
   return node;
 }
 
-const number = (n) => n.toLocaleString("en");
+const format = new Intl.NumberFormat("en");
+const number = (n) => format.format(n);
 const bytes = (n) => (n === 1 ? "1 byte" : `${number(n)} bytes`);
 const count = (n, noun) => `${number(n)} ${noun}${n === 1 ? "" : "s"}`;
 const sum = (list, f) => list.reduce((all, x) => all + f(x), 0);

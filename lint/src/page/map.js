@@ -49,16 +49,17 @@ function place(node, [x, y, w, h]) {
 function leafOf(leaf, box) {
   const [, , w, h] = box;
   const node = el(leaf.href ? "a" : "span",
-    { href: leaf.href, class: `leaf ${leaf.kind || ""}`, role: leaf.href ? null : "img", "aria-label": leaf.says, tabindex: "-1" });
+    { href: leaf.href, class: `leaf ${leaf.kind || ""}`, role: leaf.href ? null : "img", "aria-label": leaf.says(), tabindex: "-1" });
   if (leaf.heat !== undefined) node.style.setProperty("--heat", `${leaf.heat}%`);
-  if (w > 44 && h > 17) node.append(el("b", {}, leaf.name));
-  if (w > 64 && h > 36) node.append(el("span", {}, leaf.value));
-  if (w > 120 && h > 66 && leaf.more) node.append(el("span", { class: "small" }, leaf.more));
+  if (w > 44 && h > 17) node.append(el("b", {}, leaf.name()));
+  if (w > 64 && h > 36) node.append(el("span", {}, leaf.value()));
+  const more = w > 120 && h > 66 && leaf.more ? leaf.more() : null;
+  if (more) node.append(el("span", { class: "small" }, more));
   return place(node, box);
 }
 
-// Draws groups `{ name, href, leaves: [{ name, area, value, says, href }] }`; `heads` says whether
-// groups have headings.
+// Draws groups `{ name, href, leaves: [{ area, kind, heat, href, name, value, more, says }] }`, of
+// which the last four are asked for what is drawn; `heads` says whether groups have headings.
 function drawMap(map, groups, heads) {
   const [width, height] = [map.clientWidth || 1000, map.clientHeight || 380];
   const area = (group) => sum(group.leaves, (leaf) => leaf.area);

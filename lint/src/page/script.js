@@ -41,18 +41,18 @@ function wastes(types, findings) {
     const [n, best] = [sum(about, wasteOf), about[0]];
     const to = data.census || t.size === null ? "" : ` of ${number(t.size)}`;
     return [{
-      t, name: lastOf(t.path), area: sum(about, areaOf), value: `−${shown(n)}${to}`, bytes: n, kind: best.below ? "also" : "found", heat: best.worth, href: `#t-${t.index}`,
-      more: best.remedies.length ? best.remedies[0].replaceAll("`", "") : null,
-      says: `${crateOf(t)}: ${t.path}: remedies save ${data.census ? `${amount(n)} of the heap` : `${bytes(n)}${to} of a value`}, `
+      t, name: () => lastOf(t.path), area: sum(about, areaOf), value: () => `−${shown(n)}${to}`, bytes: n, kind: best.below ? "also" : "found", heat: best.worth, href: `#t-${t.index}`,
+      more: () => (best.remedies.length ? best.remedies[0].replaceAll("`", "") : null),
+      says: () => `${crateOf(t)}: ${t.path}: remedies save ${data.census ? `${amount(n)} of the heap` : `${bytes(n)}${to} of a value`}, `
         + `worth ${best.worth}. ${best.remedies[0] || best.message}`.replaceAll("`", ""),
     }];
   });
 }
 
 const sizes = (types) => types.filter((t) => t.stored && t.size > 0).map((t) => ({
-  t, name: lastOf(t.path), area: t.size, value: `${number(t.size)} B`, bytes: t.size, kind: t.kind, href: `#t-${t.index}`,
-  more: padding(t) ? `${padding(t)} B padding` : null,
-  says: `${crateOf(t)}: ${t.path}: ${bytes(t.size)}${padding(t) ? `, ${padding(t)} of them padding` : ""}`,
+  t, name: () => lastOf(t.path), area: t.size, value: () => `${number(t.size)} B`, bytes: t.size, kind: t.kind, href: `#t-${t.index}`,
+  more: () => (padding(t) ? `${padding(t)} B padding` : null),
+  says: () => `${crateOf(t)}: ${t.path}: ${bytes(t.size)}${padding(t) ? `, ${padding(t)} of them padding` : ""}`,
 }));
 
 // Groups of leaves by crate, or in one crate by the first module in which they differ.
@@ -97,9 +97,9 @@ function heap(text) {
     const group = groups.get(name) || { name, leaves: [] };
     const index = types.get(p.type);
     group.leaves.push({
-      name: shortOf(p), area: p.bytes, value: amount(p.bytes), kind: colour(p.kind),
+      name: () => shortOf(p), area: p.bytes, value: () => amount(p.bytes), kind: colour(p.kind),
       href: index === undefined || index === null ? "#census" : `#t-${index}`,
-      says: `${p.what}: ${bytes(p.bytes)}${p.blocks ? ` in ${count(p.blocks, "block")}` : ""}`,
+      says: () => `${p.what}: ${bytes(p.bytes)}${p.blocks ? ` in ${count(p.blocks, "block")}` : ""}`,
     });
     groups.set(name, group);
   }

@@ -16,8 +16,8 @@ function saves(f) {
 }
 
 // Its worth as a bar; with a census its part of what the best finding saves, which decides the order.
+const most = data.findings.reduce((all, f) => Math.max(all, f.net || 0), 0);
 function worthOf(f) {
-  const most = Math.max(...data.findings.map((x) => x.net || 0));
   const [part, title] = most > 0 ? [(100 * (f.net || 0)) / most, saves(f)] : [f.worth, `worth ${f.worth} of 100`];
   const node = el("span", { class: "worth", title }, el("i", {}));
   node.firstChild.style.width = `${Math.max(0, part)}%`;
