@@ -39,8 +39,8 @@ const SCRIPT: &str = concat!(
 );
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
-const STYLE_HASH: &str = "sha256-7qdZQXIN9ZA7Q7Syuy4L2JnY5/V1/1VSjwLfx7RLb2c=";
-const SCRIPT_HASH: &str = "sha256-j2BsqWyvk7cnWISSR9N0yl6FJzcraRCyQNpB0WcpMTg=";
+const STYLE_HASH: &str = "sha256-06rp1PNG3BzpbiIshab0hbz47jALIYgSOz6sAxCSNBw=";
+const SCRIPT_HASH: &str = "sha256-csnr+7SiO4dZQ40Kri0TLp4M2lUZnB3zg0bWNG4G8H4=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;

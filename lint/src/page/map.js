@@ -54,7 +54,11 @@ function leafOf(leaf, box) {
   if (w > 44 && h > 17) node.append(el("b", {}, leaf.name()));
   if (w > 64 && h > 36) node.append(el("span", {}, leaf.value()));
   const more = w > 120 && h > 66 && leaf.more ? leaf.more() : null;
-  if (more) node.append(el("span", { class: "small" }, more));
+  if (more) {
+    const words = el("span", { class: "small" }, more);
+    words.style.webkitLineClamp = String(Math.min(3, Math.floor((h - 42) / 15)));
+    node.append(words);
+  }
   return place(node, box);
 }
 
