@@ -40,7 +40,7 @@ const SCRIPT: &str = concat!(
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
 const STYLE_HASH: &str = "sha256-06rp1PNG3BzpbiIshab0hbz47jALIYgSOz6sAxCSNBw=";
-const SCRIPT_HASH: &str = "sha256-csnr+7SiO4dZQ40Kri0TLp4M2lUZnB3zg0bWNG4G8H4=";
+const SCRIPT_HASH: &str = "sha256-xPjaw0FTcC9SpIdnsqlkMP/zT27/talGHQVGGKDdvlk=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;

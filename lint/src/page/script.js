@@ -93,7 +93,8 @@ function heap(text) {
   const types = new Map(data.census.types.map((t) => [t.type, t.index]));
   for (const p of data.census.parts.filter((p) => p.what.toLowerCase().includes(text))) {
     const is_own = p.kind === "values" && p.type.includes("::");
-    const name = is_own ? p.type.replace(/^[^A-Za-z_]+/, "").split("::")[0] : PARTS[p.kind];
+    const plain = p.kind === "values" ? "primitive values" : PARTS[p.kind];
+    const name = is_own ? p.type.replace(/^[^A-Za-z_]+/, "").split("::")[0] : plain;
     const group = groups.get(name) || { name, leaves: [] };
     const index = types.get(p.type);
     group.leaves.push({
