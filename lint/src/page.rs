@@ -40,7 +40,7 @@ const SCRIPT: &str = concat!(
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
 const STYLE_HASH: &str = "sha256-06rp1PNG3BzpbiIshab0hbz47jALIYgSOz6sAxCSNBw=";
-const SCRIPT_HASH: &str = "sha256-xPjaw0FTcC9SpIdnsqlkMP/zT27/talGHQVGGKDdvlk=";
+const SCRIPT_HASH: &str = "sha256-bItDOOpnsqT/4ilPQXQjN0FYTz2Z76BsItt8/gjZd84=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;

@@ -130,7 +130,7 @@ function mapWords(leaves) {
   const s = data.census && data.census.summary;
   return [[el("span", {}, s
     ? `Area: bytes of the counted heap that remedies save, ${amount(total)} of ${amount(s.live_bytes + s.malloc_bytes)} at most.`
-    : "Area: bytes that remedies save of one value, times their worth. No byte is counted twice.")],
+    : "Area: bytes that remedies save of one value, times their worth; what one saves is not counted for another.")],
   [["found", "a finding"], ["also", "also found, below the bar"]].filter(([kind]) => leaves.some((l) => l.kind === kind))
     .map(([kind, text]) => el("span", {}, el("i", { class: kind, "aria-hidden": "true" }), text)),
   [el("span", {}, "The darker, the more it is worth.")]];

@@ -73,7 +73,7 @@ function typePage(t, asked) {
   const heading = el("h2", { tabindex: "-1" }, el("code", {}, t ? t.path + generics(t) : asked.type || asked.lint));
   const facts = t ? [
     `${t.kind} of ${crateOf(t)}`, `${t.file}:${t.line}`,
-    t.size === null ? `size unknown, at least ${t.least}` : bytes(t.size),
+    t.size !== null ? bytes(t.size) : t.generics.length ? "size depends on its parameters" : `size unknown, at least ${bytes(t.least)}`,
     t.align === null ? null : `align ${t.align}`,
     t.stored ? "fields store many values of it" : null,
     count(about.length, "finding"),
