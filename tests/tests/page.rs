@@ -445,7 +445,7 @@ fn five_thousand_types_open_in_a_second() {
             "[package]\nname = \"large\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n",
         )
         .file("src/lib.rs", &source)
-        .file("census.json", &census_of_large());
+        .file("census.json", census_of_large());
     let arguments = ["-W", "weigh::pedantic", "--census", "census.json"];
     let (file, text) = page(scratch.folder(), "large", &arguments);
     let data = data(&text);
