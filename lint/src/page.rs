@@ -3,27 +3,44 @@
 //! The page's script draws everything from the data, so that no name is ever markup. The content
 //! policy in its head allows only this script and this style, by their hashes.
 
+mod counted;
+mod waste;
+
 use crate::census::count::Census;
 use crate::check::Diagnostic;
 use crate::finding::{Finding, Label};
+use crate::ir::AdtKind;
 use crate::lints::LINTS;
 use crate::model::{Model, TypeInfo};
 use crate::report::{Item, Places, Report};
+use crate::resolve::ItemId;
 use crate::shape::Shape;
 use crate::visible;
 use crate::worth::score::Part;
-use rustc_hash::FxHashMap;
+use counted::Counts;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use waste::{Claims, Waste};
 
 const PAGE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
-const SCRIPT: &str = include_str!("page/script.js");
+/// The scripts in one function, so that they share names with each other alone.
+const SCRIPT: &str = concat!(
+    "\"use strict\";\n(() => {\n",
+    include_str!("page/base.js"),
+    include_str!("page/layout.js"),
+    include_str!("page/map.js"),
+    include_str!("page/census.js"),
+    include_str!("page/type.js"),
+    include_str!("page/script.js"),
+    "})();\n",
+);
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
-const STYLE_HASH: &str = "sha256-9Dvrtu5EA4SaslZXj6ErR+DNzBsvXLxwPYkhWffbs7E=";
-const SCRIPT_HASH: &str = "sha256-3Wc/V01LSZ7XauC8kwTbFlPwob2qrNAy652m2JjZTQ0=";
+const STYLE_HASH: &str = "sha256-06rp1PNG3BzpbiIshab0hbz47jALIYgSOz6sAxCSNBw=";
+const SCRIPT_HASH: &str = "sha256-bItDOOpnsqT/4ilPQXQjN0FYTz2Z76BsItt8/gjZd84=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;
@@ -38,6 +55,8 @@ pub struct More<'m> {
     pub diff: Option<Value>,
     /// The census of a run of the program.
     pub census: Option<&'m Census>,
+    /// Types that fields store many values of.
+    pub stored: Option<&'m FxHashSet<ItemId>>,
 }
 
 #[derive(Serialize)]
@@ -47,8 +66,8 @@ struct Data<'m> {
     lints: BTreeMap<&'static str, LintWords>,
     types: Vec<Type<'m>>,
     findings: Vec<JsonFinding<'m>>,
-    diff: Option<Value>,
-    census: Option<Value>,
+    diff: Option<&'m Value>,
+    census: Option<Counts<'m>>,
 }
 
 #[derive(Serialize)]
@@ -78,6 +97,8 @@ struct Type<'m> {
     align: Option<u64>,
     reason: Option<String>,
     shape: Option<Shape>,
+    /// Fields store many values of it.
+    stored: bool,
 }
 
 #[derive(Serialize)]
@@ -86,6 +107,8 @@ struct JsonFinding<'m> {
     krate: usize,
     lint: &'static str,
     error: bool,
+    /// It is no warning.
+    below: bool,
     rank: usize,
     worth: u8,
     /// What each signal adds to the worth, in words.
@@ -106,7 +129,11 @@ struct JsonFinding<'m> {
     parts: Option<Parts<'m>>,
     evidence: Vec<(Option<String>, &'m str)>,
     notes: Vec<&'m str>,
-    measured: Option<Value>,
+    waste: Waste,
+    /// What the best remedy would have saved in the counted run: bytes, less than 0 if it costs.
+    net: Option<i64>,
+    /// What was counted, in words.
+    counted: Vec<String>,
     after_shape: Option<&'m Shape>,
 }
 
@@ -139,24 +166,24 @@ pub fn page(
     report: &Report,
     title: &str,
     summary: &str,
-    more: More,
+    more: &More,
 ) -> Result<String, String> {
-    let value = |census: &Census| {
-        serde_json::json!({
-            "head": census.head, "types": census.types, "fields": census.fields,
-            "summary": census.summary,
-        })
-    };
     let mut writer = Writer {
         model,
         places: Places::new(model),
         crates: Vec::new(),
         indices: FxHashMap::default(),
+        claims: Claims::default(),
+        more,
     };
     let types = writer.types();
     let mut items = report.items.clone();
+    items.extend(&report.also);
     items.sort_by_key(|item| item.diagnostic.rank);
     let findings = items.iter().map(|item| writer.found(item)).collect();
+    let census = more
+        .census
+        .map(|census| Counts::of(census, &writer.crates, &types));
     let lints = LINTS.iter().map(|lint| {
         let words = LintWords {
             summary: lint.summary(),
@@ -173,8 +200,8 @@ pub fn page(
         findings,
         lints: lints.collect(),
         crates: writer.crates,
-        diff: more.diff,
-        census: more.census.map(value),
+        diff: more.diff.as_ref(),
+        census,
     };
     let data = serde_json::to_value(data).map_err(|e| e.to_string())?;
     let pieces = [
@@ -240,7 +267,9 @@ struct Writer<'m> {
     places: Places,
     crates: Vec<String>,
     /// Types by crate and path.
-    indices: FxHashMap<(usize, &'m str), usize>,
+    indices: FxHashMap<(usize, &'m str), (usize, AdtKind)>,
+    claims: Claims<'m>,
+    more: &'m More<'m>,
 }
 
 impl<'m> Writer<'m> {
@@ -272,7 +301,8 @@ impl<'m> Writer<'m> {
         let id = model.db.krate(info.krate).id?;
         let krate = model.db.project.krate(id);
         let krate = self.krate(&krate.package, &krate.target_name);
-        self.indices.entry((krate, &info.path)).or_insert(index);
+        let known = self.indices.entry((krate, &info.path));
+        known.or_insert((index, info.kind));
         let place = self.places.of(info.span);
         let extent = model.extent(info.ty);
         let view = model.view(info.ty).ok();
@@ -291,6 +321,7 @@ impl<'m> Writer<'m> {
             align: extent.as_ref().ok().map(|e| e.align),
             reason: extent.err().map(|why| model.reason(&why)),
             shape: view.map(|view| model.shape(&view)),
+            stored: self.more.stored.is_some_and(|s| s.contains(&info.item)),
         })
     }
 
@@ -305,17 +336,23 @@ impl<'m> Writer<'m> {
         let best = finding.remedies.first();
         let ripple = best.iter().flat_map(|r| &r.ripple);
         let evidence = finding.evidence.iter();
+        let measured = d.measured.as_deref();
+        let whole = self.more.census.map(|c| &c.summary);
+        let live = whole.map_or(0, |s| s.live_bytes + s.malloc_bytes);
+        let known = self.indices.get(&(krate, d.ty.as_str()));
+        let (type_index, kind) = known.copied().unzip();
         let notes = finding.trade_off.iter().chain(&finding.notes);
         JsonFinding {
             krate,
             lint: d.lint.name,
             error: d.level.fails(),
+            below: item.is_note,
             rank: d.rank,
             worth: d.worth.percent(),
             signals: d.worth.parts().iter().map(Part::line).collect(),
             message: &finding.message,
             ty: &d.ty,
-            type_index: self.indices.get(&(krate, d.ty.as_str())).copied(),
+            type_index,
             field: finding.field.as_deref(),
             before: finding.size_before,
             after: finding.size_after(),
@@ -338,11 +375,9 @@ impl<'m> Writer<'m> {
                 .map(|e| (e.span.map(|s| self.places.line(s)), e.text.as_str()))
                 .collect(),
             notes: notes.map(String::as_str).collect(),
-            measured: item
-                .diagnostic
-                .measured
-                .as_ref()
-                .and_then(|m| serde_json::to_value(m).ok()),
+            waste: self.claims.add(item, kind),
+            net: measured.and_then(|m| m.net_saved_bytes),
+            counted: measured.map_or_else(Vec::new, |m| m.words(live)),
             after_shape: finding.after.as_deref(),
         }
     }

@@ -1,6 +1,7 @@
 //! Findings in the formats that people, editors and CI read: one report, one file per format.
 
 mod also;
+pub mod counted;
 mod facts;
 mod github;
 mod gitlab;

@@ -1,7 +1,11 @@
 //! Checks `LINTS.md` and the README's table against the lints' headers, and the example of
-//! `CONTRIBUTING.md` against the file that is compiled. `BLESS=1` writes them.
+//! `CONTRIBUTING.md` against the file that is compiled. `BLESS=1` writes them. Makes the index page of
+//! the lints from the same headers.
 
 #![allow(clippy::disallowed_methods, reason = "it writes only what is its own")]
+
+#[path = "docs/index.rs"]
+mod index;
 
 use cargo_weigh::config::LEAST_WORTH;
 use cargo_weigh::lint::{Group, Lint};

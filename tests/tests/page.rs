@@ -169,6 +169,39 @@ fn a_diff_and_a_census_are_sections() {
         (&json!("4"), &json!("16"))
     );
     assert!(data["census"].is_null());
+    // What the terminal says of a census, the page has too.
+    let said = run_in(&fixture("counted"), &["census", "census.json", "--verbose"]);
+    let said = said.expect(0).stdout;
+    let (_, text) = page(
+        &fixture("counted"),
+        "counted",
+        &["--offline", "--census", "census.json"],
+    );
+    let data = self::data(&text);
+    let census = &data["census"];
+    let first = |list: &str| census[list][0]["name"].as_str().expect("a name");
+    for (list, heading) in [
+        ("types", "Values by type"),
+        ("fields", "Fields that own blocks"),
+    ] {
+        let (_, rest) = said.split_once(heading).expect("a heading");
+        let line = rest.lines().nth(1).expect("a line");
+        assert!(
+            line.contains(&format!("  {} (", first(list))),
+            "{line}: {}",
+            first(list)
+        );
+    }
+    // A finding has what it saves, and no more is in the map than all save.
+    let findings = data["findings"].as_array().expect("a list");
+    let best = &findings[0];
+    assert!(best["net"].as_i64() > Some(100_000), "{best}");
+    assert_eq!(best["waste"]["counted"], best["net"]);
+    let counted = best["counted"][0].as_str().expect("words");
+    assert!(counted.starts_with("in this run it saves"), "{counted}");
+    let path = census["types"][0]["index"].as_u64().expect("a type") as usize;
+    let name = data["types"][path]["path"].as_str().expect("a path");
+    assert!(first("types").ends_with(name), "{name}");
 }
 
 /// Returns Chromium on the path, or the program in `CHROMIUM`.
@@ -191,39 +224,63 @@ const frame = document.createElement("iframe");
 frame.width = 1000; frame.height = 800;
 const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 frame.onload = async () => {
-  const d = frame.contentDocument;
-  const all = () => d.querySelectorAll("details[id^='f-']").length;
-  seen.first = d.querySelectorAll("details").length;
-  await wait(2500);
-  seen.findings = all();
-  seen.types = d.querySelectorAll("details[id^='t-']").length;
-  seen.boxes = d.querySelectorAll("#map a").length;
-  const lint = d.getElementById("lint");
-  lint.value = lint.options[lint.options.length - 1].value;
-  seen.lint = lint.value;
-  lint.dispatchEvent(new frame.contentWindow.Event("input", { bubbles: true }));
-  await wait(1500);
-  seen.filtered = all();
-  seen.count = d.getElementById("count").textContent;
-  frame.contentWindow.location.hash = "#f-1";
-  await wait(1500);
-  const first = d.getElementById("f-1");
-  seen.opened = Boolean(first && first.open && first.querySelector(".body h4"));
-  seen.unfiltered = lint.value === "";
-  const target = d.querySelector("#map a");
-  target.click();
-  await wait(800);
-  const drawn = d.querySelector(target.getAttribute("href"));
-  seen.drawn = drawn.querySelectorAll(".bar span").length;
-  seen.focus = d.activeElement.tagName;
-  d.dispatchEvent(new frame.contentWindow.KeyboardEvent("keydown", { key: "/", bubbles: true }));
-  d.body.dispatchEvent(new frame.contentWindow.KeyboardEvent("keydown", { key: "/", bubbles: true }));
-  seen.slash = d.activeElement.id;
-  seen.objects = d.body.innerText.includes("[object");
-  seen.wide = d.documentElement.scrollWidth - d.documentElement.clientWidth;
-  frame.width = 375;
-  await wait(600);
-  seen.wide_on_phone = d.documentElement.scrollWidth - d.documentElement.clientWidth;
+  const d = frame.contentDocument, w = frame.contentWindow;
+  const one = (s) => d.querySelector(s), all = (s) => d.querySelectorAll(s);
+  const key = (name, on) => (on || d.activeElement).dispatchEvent(new w.KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
+  const steps = async (...list) => { for (const step of list) { step(); await wait(300); } };
+  const reach = () => { for (const b of all("button.all")) b.click(); };
+  const rows = () => { reach(); return [all("#ranking li").length, all("#sizes tbody tr").length]; };
+  try {
+    [seen.findings, seen.types] = rows();
+    seen.modes = [...all("[data-mode]")].map((b) => b.dataset.mode);
+    seen.boxes = all("#map .leaf").length;
+    seen.labels = [...all("#map .leaf")].every((l) => l.getAttribute("aria-label").length > 10);
+    seen.stops = all("#map [tabindex='0']").length;
+    // With the keyboard: in the map, to a type's page, and back.
+    const first = one("#map [tabindex='0']");
+    first.focus();
+    seen.said = one("#says").textContent === first.getAttribute("aria-label");
+    for (const arrow of ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"]) {
+      if (d.activeElement === first) key(arrow);
+    }
+    seen.moved = d.activeElement !== first && one("#map").contains(d.activeElement);
+    const leaf = one("#map .leaf[href^='#t-']");
+    leaf.focus();
+    await steps(() => leaf.click());
+    seen.page = one("#overview").hidden && one("#page h2").textContent.length > 0 && d.activeElement.tagName;
+    seen.drawn = all("#page .bar span").length;
+    await steps(() => key("Escape"));
+    seen.back = !one("#overview").hidden && d.activeElement.getAttribute("href") === leaf.getAttribute("href");
+    const lint = d.getElementById("lint");
+    lint.value = lint.options[lint.options.length - 1].value;
+    seen.lint = lint.value;
+    await steps(() => lint.dispatchEvent(new w.Event("input", { bubbles: true })));
+    seen.filtered = rows()[0];
+    await steps(() => { w.location.hash = "#f-1"; });
+    seen.opened = all("#page article h4").length;
+    await steps(() => { w.location.hash = "#all"; }, () => { w.location.hash = ""; }, () => { w.location.hash = "#all"; });
+    seen.unfiltered = lint.value === "" && rows()[0] === seen.findings;
+    const head = one("#map a.head");
+    if (head) {
+      await steps(() => head.click());
+      seen.within = all("#map .leaf").length;
+      await steps(() => key("Escape", one("#map .leaf")));
+    }
+    key("/", d.body);
+    seen.slash = d.activeElement.id;
+    const by = one("#sizes [data-by=padding]");
+    by.click();
+    seen.sorted = one("#sizes th[aria-sort]").textContent;
+    seen.bars = all("#census .share, #census ~ * .share").length;
+    seen.objects = /\[object|undefined|NaN/.test(d.body.innerText);
+    const wide = () => d.documentElement.scrollWidth - d.documentElement.clientWidth;
+    seen.wide = [wide()];
+    frame.width = 375;
+    await wait(600);
+    seen.wide.push(wide());
+    await steps(() => { w.location.hash = "#f-1"; });
+    seen.wide.push(wide());
+  } catch (error) { seen.error = String(error.stack); }
   document.body.replaceChildren();
   document.body.textContent = "SEEN" + JSON.stringify(seen) + "END";
 };
@@ -290,13 +347,26 @@ fn a_browser_draws_it() {
         println!("skipped: needs chromium");
         return;
     };
-    let folder = fixture("showcase");
-    let (file, text) = page(&folder, "browser", &["-W", "weigh::pedantic"]);
-    let data = data(&text);
+    let all = ["-W", "weigh::pedantic"];
+    let counted = ["--offline", "--census", "census.json"];
+    let cases = [("showcase", &all[..], false), ("counted", &counted, true)];
+    for (name, arguments, has_census) in cases {
+        let (file, text) = page(&fixture(name), &format!("browser-{name}"), arguments);
+        let data = data(&text);
+        let (seen, console) = look(&browser, &file);
+        println!("{seen}");
+        assert_eq!(console, "");
+        works(&data, &seen);
+        assert_eq!(seen["modes"], json!(["saves", "sizes"]));
+        assert!(seen["filtered"].as_u64() < seen["findings"].as_u64());
+        assert_eq!(seen["bars"].as_u64() > Some(10), has_census);
+    }
+}
+
+/// Checks what [`HARNESS`] saw of a page with these data.
+fn works(data: &Value, seen: &Value) {
     let findings = data["findings"].as_array().expect("a list");
-    let (seen, console) = look(&browser, &file);
-    println!("{seen}");
-    assert_eq!(console, "");
+    assert_eq!(seen["error"], Value::Null, "{seen}");
     assert_eq!(seen["findings"], findings.len());
     assert_eq!(
         seen["types"],
@@ -306,25 +376,51 @@ fn a_browser_draws_it() {
         .iter()
         .filter(|f| f["lint"] == seen["lint"])
         .count();
-    assert!(filtered < findings.len());
     assert_eq!(seen["filtered"], filtered);
-    for key in ["opened", "unfiltered"] {
+    for key in ["labels", "said", "moved", "back", "unfiltered"] {
         assert_eq!(seen[key], true, "{key}: {seen}");
     }
-    assert!(
-        seen["drawn"].as_u64() > Some(0) && seen["boxes"].as_u64() > Some(3),
-        "{seen}"
-    );
-    assert_eq!(
-        (&seen["focus"], &seen["slash"]),
-        (&json!("SUMMARY"), &json!("text"))
-    );
+    for key in ["drawn", "boxes", "opened"] {
+        assert!(seen[key].as_u64() > Some(1), "{key}: {seen}");
+    }
+    // The map is one stop of the tab key; the page of a type has the focus when it opens.
+    assert_eq!((&seen["stops"], &seen["page"]), (&json!(1), &json!("H2")));
+    assert_eq!(seen["slash"], "text");
+    assert_eq!(seen["sorted"], "padding");
     assert_eq!(seen["objects"], false);
-    assert_eq!(
-        (&seen["wide"], &seen["wide_on_phone"]),
-        (&json!(0), &json!(0)),
-        "{seen}"
+    assert_eq!(seen["wide"], json!([0, 0, 0]), "{seen}");
+}
+
+/// A census of 5,000 types, each with a field that owns blocks and is spare in part.
+fn census_of_large() -> String {
+    let head = json!({"census": "head", "format": 1, "rustc": "1.95.0", "program": "large",
+        "triple": "x86_64-unknown-linux-gnu", "build_id": null, "label": "peak"});
+    let mut lines = vec![head];
+    for n in 0..5000 {
+        let size = 8 * (n % 60 + 1) + 32;
+        let ty = format!("large::T{n}");
+        lines.push(
+            json!({"census": "type", "type": ty, "package": "large", "path": format!("T{n}"),
+            "size": size, "values": 100, "slots": 120, "bytes": 120 * size, "direct": 120,
+            "variants": {"Wide": 20, "Thin": 70, "Other": 10}}),
+        );
+        lines.push(
+            json!({"census": "field", "type": ty, "field": "Wide.1", "kind": "String",
+            "containers": 20, "len": 200, "capacity": 400, "value_size": 1, "bytes": 400,
+            "slack_bytes": 200, "empty": 2, "one": 1, "none": [80, 100]}),
+        );
+        lines.push(
+            json!({"census": "part", "kind": "values", "type": ty, "blocks": 10,
+            "bytes": 120 * size}),
+        );
+    }
+    lines.push(
+        json!({"census": "summary", "label": "peak", "live_bytes": 200_000_000, "blocks": 100_000,
+        "typed_bytes": 200_000_000, "walked_bytes": 200_000_000, "contradicting_bytes": 0,
+        "guessed_bytes": 0, "foreign_bytes": 0, "raw_bytes": 0, "malloc_bytes": 0, "torn": 0,
+        "peak_bytes": 200_000_000}),
     );
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 #[test]
@@ -348,12 +444,16 @@ fn five_thousand_types_open_in_a_second() {
             "Cargo.toml",
             "[package]\nname = \"large\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n",
         )
-        .file("src/lib.rs", &source);
-    let (file, _) = page(scratch.folder(), "large", &["-W", "weigh::pedantic"]);
+        .file("src/lib.rs", &source)
+        .file("census.json", census_of_large());
+    let arguments = ["-W", "weigh::pedantic", "--census", "census.json"];
+    let (file, text) = page(scratch.folder(), "large", &arguments);
+    let data = data(&text);
+    assert_eq!(data["census"]["types"][7]["index"], 7);
     let (seen, console) = look(&browser, &file);
     println!("{seen}");
     assert_eq!(console, "");
-    assert_eq!(seen["types"], 5000);
+    works(&data, &seen);
     let clock = file.with_extension("clock.html");
     let name = file.file_name().and_then(|n| n.to_str()).expect("a name");
     fs::write(&clock, CLOCK.replace("@page@", name)).expect("a page");

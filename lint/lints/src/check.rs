@@ -90,6 +90,8 @@ pub struct Checked {
     pub census: Census,
     /// The largest types that fields store many values of, with their sizes in bytes.
     pub largest: Vec<(String, u64)>,
+    /// Types that fields store many values of, if drawings are asked for.
+    pub stored: FxHashSet<ItemId>,
     /// What could not be read, in a stable order.
     pub problems: Vec<Problem>,
     /// Why futures are not known, if lints ask for them.
@@ -297,6 +299,9 @@ fn watched(
     let largest = largest(&cx);
     let warnings = manifest::idle_budgets(&cx, &config);
     let futures = cx.missing_futures();
+    let types = model.types().iter().filter(|_| details.drawings);
+    let stored = types.map(|t| t.item).filter(|item| is_stored(&cx, *item));
+    let stored = stored.collect();
     let census = beside(|| drop(cx), rest);
     let checked = Checked {
         diagnostics,
@@ -306,6 +311,7 @@ fn watched(
         hidden: judge.hidden,
         census,
         largest,
+        stored,
         problems,
         warnings,
         futures,
@@ -324,9 +330,13 @@ fn largest(cx: &Context) -> Vec<(String, u64)> {
     let mut known: Vec<(&TypeInfo, u64)> = known.filter(|(t, _)| t.written).collect();
     known.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.path.cmp(&b.0.path)));
     let many = known.into_iter().take(LARGEST.1);
-    let many = many.filter(|(t, _)| cx.population(t.item).multiplicity.is_stored());
+    let many = many.filter(|(t, _)| is_stored(cx, t.item));
     let many = many.take(LARGEST.0);
     many.map(|(t, size)| (t.path.clone(), size)).collect()
+}
+
+fn is_stored(cx: &Context, item: ItemId) -> bool {
+    cx.population(item).multiplicity.is_stored()
 }
 
 /// A future with its crate.

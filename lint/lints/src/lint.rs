@@ -405,10 +405,10 @@ impl<'m> Context<'m> {
     }
 
     /// Returns true if the findings of a lint in a crate are shown whatever their worth, or may be
-    /// confirmed by a census.
+    /// confirmed by a census, or are drawn.
     pub fn shows_all(&self, lint: &Lint, krate: CrateIx) -> bool {
         let always = matches!(lint.group, Group::Pedantic | Group::Nursery);
-        always || self.config(krate).shows_unsure() || self.census.is_some()
+        always || self.config(krate).shows_unsure() || self.census.is_some() || self.drawn
     }
 
     /// Returns true if one of these Clippy lints is allowed at a place. For the place of a finding

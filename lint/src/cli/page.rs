@@ -62,6 +62,7 @@ pub(super) fn run(
     let report = Report::of_targets(&models, &runs);
     let mut more = page::More {
         census: census.as_ref(),
+        stored: Some(&runs[0].stored),
         ..page::More::default()
     };
     if let Some(base) = &arguments.diff {
@@ -86,7 +87,7 @@ pub(super) fn run(
         &report,
         &format!("{title}: cargo weigh"),
         &words,
-        more,
+        &more,
     )?;
     terminal.write_document(&text)?;
     count_problems(terminal, &problems);

@@ -1,11 +1,11 @@
 //! Prints a census as text: the largest first, with bars.
 
 use super::{asked, narrow};
-use crate::census::count::{Census, FieldCount, PartCount, PartKind, STEPS, TypeCount};
-use crate::census::dwarf::is_std;
-use crate::census::plan::is_transparent;
+use crate::census::count::{Census, FieldCount, PartCount, STEPS, TypeCount};
 use crate::finding::amount::{bytes, count, number, percent};
 use crate::report;
+use crate::report::counted::{is_own, length, name, part, path};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Lines of a list, without `-v`.
@@ -25,18 +25,6 @@ fn bar(part: u64, whole: u64) -> String {
     };
     let filled = filled.min(BAR);
     format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled))
-}
-
-/// Returns whether a type is neither std's, nor a container of a known crate, nor a pointer.
-fn is_own(path: &str) -> bool {
-    !is_transparent(path) && !is_std(path) && !path.starts_with(['*', '&'])
-}
-
-fn path(field: &FieldCount) -> String {
-    match &*field.ty {
-        "" => field.field.clone(),
-        ty => format!("{}::{}", narrow::name(ty), field.field.replace('.', "::")),
-    }
 }
 
 /// Returns the whole census, at most `width` characters wide.
@@ -71,32 +59,6 @@ fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Resu
     write_options(text, census, shown)?;
     write_sizes(text, census)?;
     write_made(text, census, shown)
-}
-
-/// What a part is, in words.
-fn part(part: &PartCount) -> String {
-    let ty = match part.ty.contains("::") {
-        true => narrow::name(&part.ty),
-        false => part.ty.clone(),
-    };
-    let of = narrow::owner(&part.owner);
-    let by = match &*of {
-        "" => String::new(),
-        of => format!(", {of}"),
-    };
-    match part.kind {
-        PartKind::Values => format!("{ty}{by}"),
-        PartKind::Texts => format!("texts{by}"),
-        PartKind::Bytes => format!("bytes{by}"),
-        PartKind::Spare if of.is_empty() => format!("spare capacity for {ty}"),
-        PartKind::Spare => format!("spare capacity{by}"),
-        PartKind::Unread => format!("{ty}{by}: contents not read"),
-        PartKind::Guessed => format!("perhaps {ty}{by}"),
-        PartKind::Untyped => format!("no type{by}"),
-        PartKind::Contradicting => format!("two types{by}"),
-        PartKind::Other => format!("other code than Rust{by}"),
-        PartKind::Malloc => "added by malloc".to_owned(),
-    }
 }
 
 /// What the heap consists of, to the byte.
@@ -368,7 +330,7 @@ fn write_type(text: &mut String, ty: &TypeCount) -> std::fmt::Result {
         "{} {:>10}  {} ({} bytes): {}{}, {} slots",
         bar(ty.values * ty.size, ty.bytes),
         bytes(ty.bytes),
-        narrow::name(&ty.ty),
+        name(&ty.ty),
         ty.size,
         if ty.at_least { "at least " } else { "" },
         count(ty.values, "value"),
@@ -453,17 +415,12 @@ fn write_texts(text: &mut String, field: &FieldCount) -> std::fmt::Result {
         bytes(texts.repeated_bytes)
     )?;
     for (at, n) in texts.lengths.iter().enumerate().filter(|(_, n)| **n > 0) {
-        let range = match at {
-            0 => "empty".to_owned(),
-            7 => format!("over {}", STEPS[6]),
-            _ if STEPS[at - 1] + 1 == STEPS[at] => STEPS[at].to_string(),
-            _ => format!("{} to {}", STEPS[at - 1] + 1, STEPS[at]),
-        };
         writeln!(
             text,
-            "  {} {:>7}  {range}",
+            "  {} {:>7}  {}",
             bar(*n, total),
-            percent(*n, total)
+            percent(*n, total),
+            length(at)
         )?;
     }
     let inline = texts.inline.iter();

@@ -1,0 +1,157 @@
+//! A census as the page shows it: the lines of the terminal, as data.
+
+use super::Type;
+use crate::census::count::{Census, FieldCount, Head, PartCount, PartKind, Summary, TypeCount};
+use crate::report::counted::{is_own, length, name, part, path};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+use std::cmp::Reverse;
+
+/// What a census has counted; lists have the most bytes first.
+#[derive(Serialize)]
+pub(super) struct Counts<'c> {
+    head: &'c Head,
+    summary: &'c Summary,
+    parts: Vec<Part<'c>>,
+    types: Vec<OfType<'c>>,
+    fields: Vec<OfField<'c>>,
+    /// The lengths that texts are counted by, in words.
+    lengths: [String; 8],
+}
+
+/// A part of the heap: all of them add up to it.
+#[derive(Serialize)]
+struct Part<'c> {
+    kind: PartKind,
+    what: String,
+    /// The type as debug info writes it.
+    #[serde(rename = "type")]
+    ty: &'c str,
+    blocks: u64,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct OfType<'c> {
+    name: String,
+    /// As debug info writes it, to find its fields by.
+    #[serde(rename = "type")]
+    ty: &'c str,
+    /// Index of the type in [`super::Data::types`].
+    index: Option<usize>,
+    size: u64,
+    values: u64,
+    slots: u64,
+    bytes: u64,
+    unread: u64,
+    at_least: bool,
+    /// Values of each variant, the most first.
+    variants: Vec<(&'c str, u64)>,
+    widest: &'c Option<(String, u64)>,
+}
+
+#[derive(Serialize)]
+struct OfField<'c> {
+    name: String,
+    #[serde(rename = "type")]
+    ty: &'c str,
+    kind: &'c str,
+    containers: u64,
+    len: u64,
+    capacity: u64,
+    bytes: u64,
+    spare: u64,
+    empty: u64,
+    one: u64,
+    none: Option<(u64, u64)>,
+    single: Option<(u64, u64)>,
+    texts: Option<Texts<'c>>,
+}
+
+#[derive(Serialize)]
+struct Texts<'c> {
+    median: u64,
+    max: u64,
+    repeated: u64,
+    repeated_bytes: u64,
+    lengths: &'c [u64; 8],
+    inline: Vec<(&'c str, u64)>,
+}
+
+impl<'c> Counts<'c> {
+    /// Of a census, with the page's types where they are the same; `crates` are those of the page.
+    pub(super) fn of(census: &'c Census, crates: &[String], types: &[Type<'_>]) -> Counts<'c> {
+        let known = types.iter().enumerate();
+        let known = known.map(|(at, t)| ((crates[t.krate].as_str(), t.path), at));
+        let known: FxHashMap<(&str, &str), usize> = known.collect();
+        let index = |t: &TypeCount| {
+            let key = (t.package.as_deref()?, t.path.as_deref()?);
+            known.get(&key).copied()
+        };
+        let own = census.types.iter().filter(|t| is_own(&t.ty));
+        let fields = census.fields.iter();
+        let told = fields.filter(|f| f.containers > 0 || f.none.is_some() || f.texts.is_some());
+        Counts {
+            head: &census.head,
+            summary: &census.summary,
+            parts: census.parts.iter().map(of_part).collect(),
+            types: own.map(|t| of_type(t, index(t))).collect(),
+            fields: told.map(of_field).collect(),
+            lengths: std::array::from_fn(length),
+        }
+    }
+}
+
+fn of_part(count: &PartCount) -> Part<'_> {
+    Part {
+        kind: count.kind,
+        what: part(count),
+        ty: &count.ty,
+        blocks: count.blocks,
+        bytes: count.bytes,
+    }
+}
+
+fn of_type(count: &TypeCount, index: Option<usize>) -> OfType<'_> {
+    let variants = count.variants.iter().map(|(name, n)| (name.as_str(), *n));
+    let mut variants: Vec<_> = variants.collect();
+    variants.sort_by_key(|(name, n)| (Reverse(*n), *name));
+    OfType {
+        name: name(&count.ty),
+        ty: &count.ty,
+        index,
+        size: count.size,
+        values: count.values,
+        slots: count.slots,
+        bytes: count.bytes,
+        unread: count.unread,
+        at_least: count.at_least,
+        variants,
+        widest: &count.widest,
+    }
+}
+
+fn of_field(count: &FieldCount) -> OfField<'_> {
+    OfField {
+        name: path(count),
+        ty: &count.ty,
+        kind: &count.kind,
+        containers: count.containers,
+        len: count.len,
+        capacity: count.capacity,
+        bytes: count.bytes,
+        spare: count.slack_bytes,
+        empty: count.empty,
+        one: count.one,
+        none: count.none,
+        single: count.single_owner,
+        texts: count.texts.as_ref().map(|t| Texts {
+            median: t.median,
+            max: t.max,
+            repeated: t.repeated,
+            repeated_bytes: t.repeated_bytes,
+            lengths: &t.lengths,
+            inline: t.inline.iter().map(|(ty, n)| (ty.as_str(), *n)).collect(),
+        }),
+    }
+}
