@@ -19,15 +19,12 @@ mod imports;
 mod join;
 mod make;
 mod mentions;
-mod merge;
 mod named;
-mod niche;
 mod part;
 mod partly;
 mod passed;
 mod places;
 mod rekeyed;
-pub mod split;
 mod stated;
 mod text;
 mod unpack;
@@ -46,7 +43,7 @@ use crate::model::{Model, TypeInfo};
 use crate::name::Name;
 use crate::project::{Crate, CrateId};
 use crate::resolve::collect::mark;
-use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
+use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Def, ItemId, ModId, Ns, Seen};
 use crate::span::{FileId, Span};
 use crate::usage::Usage;
@@ -60,7 +57,6 @@ use places::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 use text::{Edits, Files};
-use within::Element;
 use words::Words;
 
 /// At most this many places that are not edited are named; the others are counted.
@@ -133,11 +129,8 @@ enum Shape {
     BoxedInside,
     Frozen(Buffer),
     FrozenInside(Buffer),
-    Unboxed,
-    Shared(Buffer),
-    Elements(Element),
-    NonZero(Prim),
-    NonZeroInside(Prim),
+    /// The keys of a map.
+    Keys(Buffer),
 }
 
 impl Shape {
@@ -146,7 +139,6 @@ impl Shape {
         match self {
             Shape::BoxedInside => Some(Shape::Boxed),
             Shape::FrozenInside(buffer) => Some(Shape::Frozen(buffer)),
-            Shape::NonZeroInside(number) => Some(Shape::NonZero(number)),
             _ => None,
         }
     }
@@ -241,8 +233,6 @@ struct Work<'e> {
     changed: FxHashMap<FieldId, Shape>,
     /// Variables, by body, that are declared with the new type.
     followed: FxHashSet<(usize, u32)>,
-    /// True if the new type of a buffer is a parameter, of which only its slice is known.
-    is_parameter: bool,
 }
 
 impl<'e> Editor<'e> {
@@ -406,7 +396,6 @@ impl<'e> Editor<'e> {
             sets: FxHashSet::default(),
             changed: FxHashMap::default(),
             followed: FxHashSet::default(),
-            is_parameter: false,
         }
     }
 
@@ -430,18 +419,12 @@ impl<'e> Editor<'e> {
                     work.join(change)?;
                     continue;
                 }
-                Change::Split(span) => {
-                    work.split(*span)?;
-                    continue;
-                }
                 Change::Appended(format, function) => {
                     work.append(*format, *function)?;
                     continue;
                 }
                 Change::Boxed(span) => (*span, Some(Shape::Boxed)),
                 Change::BoxedInside(span) => (*span, Some(Shape::BoxedInside)),
-                Change::Unboxed(span) => (*span, Some(Shape::Unboxed)),
-                Change::UnboxedElements(span) => (*span, Some(Shape::Elements(Element::Unboxed))),
                 Change::Frozen(span) => (*span, self.buffer(*span, Some).map(Shape::Frozen)),
                 Change::FrozenInside(span) => {
                     let inside = |ty| std_first(db, ty, &["Option"]);
@@ -456,15 +439,9 @@ impl<'e> Editor<'e> {
                     let text = self.buffer(*span, inside).filter(|b| *b == Buffer::String);
                     (*span, text.map(|_| Shape::FrozenInside(Buffer::Counted)))
                 }
-                Change::Shared(span) => {
-                    let buffer = self.buffer(*span, |ty| pointee(db, ty));
-                    (*span, buffer.map(Shape::Shared))
-                }
-                Change::NonZero(span) => (*span, self.niche(*span)),
                 Change::FrozenKeys(span) => {
                     let key = |ty| std_parts(db, ty).and_then(|(_, args)| types_of(args).next());
-                    let element = self.buffer(*span, key).map(Element::Frozen);
-                    (*span, element.map(Shape::Elements))
+                    (*span, self.buffer(*span, key).map(Shape::Keys))
                 }
             };
             let Some(shape) = shape else {

@@ -31,7 +31,7 @@
 //! With `Id(NonZero<u32>)` each `Node` is 16 bytes, not 24.
 
 use crate::config::{Level, Setting};
-use crate::finding::{Change, Confidence, Finding, Label, Multiplicity, Remedy, Ripple};
+use crate::finding::{Confidence, Finding, Label, Multiplicity, Remedy, Ripple};
 use crate::ir::{self, AdtKind, ItemKind, Vis};
 use crate::lint::words::bytes;
 use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
@@ -157,10 +157,6 @@ fn field(
         size_before: Some(before),
         remedies: vec![Remedy {
             heap: Some(Vec::new()),
-            change: match what {
-                Never::Zero => vec![Change::NonZero(source.ty_span)],
-                Never::Max => Vec::new(),
-            },
             ..remedy
         }],
         evidence,

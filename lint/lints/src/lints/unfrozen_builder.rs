@@ -52,7 +52,7 @@
 
 use crate::config::Level;
 use crate::finding::{
-    BlockChange, Change, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
 };
 use crate::layout::WhatIf;
 use crate::lint::words::{listed, public, quoted, subject};
@@ -167,7 +167,6 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             heap: Some(names.into_iter().map(BlockChange::Frozen).collect()),
             size_after: Some(after),
             ripple: cx.ripple(info, &with_makers(cx, info, case.lifecycle, change)),
-            change: case.change(),
             ..Remedy::new(case.title())
         }],
         evidence: case.evidence((before, after)),
@@ -299,22 +298,6 @@ impl<'c> Case<'c> {
             .into_iter()
             .flatten()
             .fold(own, Multiplicity::max)
-    }
-
-    /// Returns the possible edits: one list that only `Rc` and `Arc` share.
-    fn change(&self) -> Vec<Change> {
-        let is_shared = |k: &Owner| matches!(k.shared, Some("Arc" | "Rc"));
-        let shared = self.lifecycle.owners.iter().all(is_shared);
-        match &self.frozen[..] {
-            [(buffer, _)]
-                if shared && self.is_shared() && self.lifecycle.builder_fields.is_empty() =>
-            {
-                let span = freezing::ty_span(self.cx.model, buffer.field);
-                let whole = span.filter(|_| buffer.ty == buffer.inner);
-                whole.map(Change::Split).into_iter().collect()
-            }
-            _ => Vec::new(),
-        }
     }
 
     fn message(&self) -> String {
