@@ -43,7 +43,6 @@ use crate::usage::clones::Clones;
 use crate::usage::fields::is_numbered;
 use crate::usage::fields::is_read;
 use crate::usage::lifecycle::Lifecycles;
-use crate::usage::linked_lists::LinkedLists;
 use crate::usage::loops::Loops;
 use crate::usage::moves::Moves;
 use crate::usage::numbers::Numbers;
@@ -287,7 +286,6 @@ struct Answers {
     lifecycles: OnceLock<Lifecycles>,
     populations: OnceLock<Populations>,
     boxes: OnceLock<Boxes>,
-    linked_lists: OnceLock<LinkedLists>,
     clones: OnceLock<Clones>,
     loops: OnceLock<Loops>,
     pointers: OnceLock<Pointers>,
@@ -518,13 +516,6 @@ impl<'m> Context<'m> {
             }
             boxes
         })
-    }
-
-    /// How linked lists are used.
-    pub fn linked_lists(&self) -> &LinkedLists {
-        self.answers
-            .linked_lists
-            .get_or_init(|| LinkedLists::find(self.model.db, self.usage()))
     }
 
     /// Where values are copied.
