@@ -40,7 +40,7 @@ use crate::finding::{
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::lint::words::{bytes, of_type, public_part};
-use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
+use crate::lint::{Check, Claim, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::pairs::{Kind, Pair};
 use crate::model::parts::{Part, with_field};
@@ -62,7 +62,7 @@ pub static LINT: Lint = Lint {
         "vec_box",
     ],
     concern: Concern::Blocks,
-    precedence: Some(1),
+    claim: Claim::Rival(1),
     check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
 

@@ -28,7 +28,7 @@ use crate::config::Level;
 use crate::finding::{BlockChange, Confidence, Finding, Label, Multiplicity, Remedy};
 use crate::ir::AdtKind;
 use crate::lint::words::{of_type, public_part};
-use crate::lint::{self, Check, Concern, Context, Group, Lint, header};
+use crate::lint::{self, Check, Claim, Concern, Context, Group, Lint, header};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::resolve::ty::{Ty, TyKind};
@@ -46,7 +46,7 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &["linkedlist"],
     concern: Concern::Code,
-    precedence: Some(0),
+    claim: Claim::Rival(0),
     check: Check::Both(|cx, info| lint::found(types(cx, info), NONE), bodies),
 };
 

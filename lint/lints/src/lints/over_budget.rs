@@ -40,7 +40,7 @@ use crate::finding::{Finding, Label, Parts};
 use crate::ir::AdtKind;
 use crate::layout::view::View;
 use crate::lint::words::of_size;
-use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
+use crate::lint::{Check, Claim, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 
 /// The lint.
@@ -52,7 +52,7 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Asked,
-    precedence: None,
+    claim: Claim::None,
     check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
 

@@ -56,7 +56,7 @@ use crate::finding::{
 };
 use crate::layout::WhatIf;
 use crate::lint::words::{listed, public, quoted, subject};
-use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
+use crate::lint::{Check, Claim, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks};
 use crate::model::population::Counted;
@@ -78,7 +78,7 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,
-    precedence: Some(8),
+    claim: Claim::Rival(8),
     check: Check::Last(|cx, info| found(check(cx, info), NONE)),
 };
 
