@@ -453,7 +453,7 @@ impl<'e> Editor<'e> {
         }
         for (id, shape) in &fields {
             work.changed.insert(*id, *shape);
-            let set = self.usage.events.set(*id).iter();
+            let set = self.usage.events.set.of(&*id).iter();
             work.sets.extend(set.map(|(at, value)| at.with(*value)));
         }
         for &(id, shape) in &fields {
@@ -675,10 +675,10 @@ impl Work<'_> {
 
     fn read(&mut self, id: FieldId, shape: Shape) {
         let events = &self.editor.usage.events;
-        for &at in events.named(id) {
+        for &at in events.named.of(&id) {
             self.used(at, Place::Owned, shape);
         }
-        for &(body, pat) in events.bound(id) {
+        for &(body, pat) in events.bound.of(&id) {
             self.bound(body, pat, shape);
         }
         let Some((variant, field)) = self.editor.field(id) else {
@@ -687,7 +687,7 @@ impl Work<'_> {
         let kind = &self.editor.model.db.item(id.adt).item.kind;
         let is_struct = matches!(kind, ItemKind::Adt(adt) if adt.kind == ir::AdtKind::Struct);
         if is_struct {
-            for &at in events.open(field.name) {
+            for &at in events.open.of(&field.name) {
                 if self.editor.may_be(id, at)
                     && (variant.style == Style::Named || self.mentions_type(id, at))
                 {
@@ -711,10 +711,10 @@ impl Work<'_> {
 
     fn make(&mut self, id: FieldId, shape: Shape) {
         let events = &self.editor.usage.events;
-        for &(at, value) in events.set(id) {
+        for &(at, value) in events.set.of(&id) {
             self.set(at, value, shape);
         }
-        for &at in events.uncalled(id.adt, id.variant) {
+        for &at in events.uncalled.of(&(id.adt, id.variant)) {
             self.passed(at, id, shape);
         }
     }

@@ -144,6 +144,9 @@ fn values() {
             Origin::Constant(item, way) => format!("{}constant {}", words(&way), name(item)),
         });
         let texts: Vec<String> = texts.collect();
-        format!("from: {}", texts.join("; "))
+        match texts.is_empty() {
+            true => "has no value".to_owned(),
+            false => format!("from: {}", texts.join("; ")),
+        }
     });
 }

@@ -18,7 +18,7 @@ use crate::model::population::{Counted, Populations};
 use crate::model::{Model, TypeInfo};
 use crate::name::Name;
 use crate::resolve::ty::Ty;
-use crate::resolve::{CrateIx, ItemId};
+use crate::resolve::{CrateIx, Db, ItemId};
 use crate::shape::Shape;
 use crate::span::Span;
 use crate::spread::spread;
@@ -136,7 +136,7 @@ impl<'m> Context<'m> {
         };
         let usage = self.usage();
         let fields = fields_of(self.model.db, info.item, info.ty);
-        let named = fields.flat_map(|(field, _)| usage.events.named(field));
+        let named = fields.flat_map(|(field, _)| usage.events.named.of(&field));
         let named = named.filter(|at| !usage.bodies[at.body].function.aside);
         self.variants().places(info.item, variants) + named.count()
     }
@@ -276,11 +276,18 @@ impl<'m> Context<'m> {
             .get_or_init(|| Usage::read(self.model.db))
     }
 
+    /// Returns an answer that follows from the bodies alone.
+    fn of_bodies<'a, T>(
+        &'a self,
+        answer: &'a OnceLock<T>,
+        find: impl FnOnce(&Db<'static>, &Usage) -> T,
+    ) -> &'a T {
+        answer.get_or_init(|| find(self.model.db, self.usage()))
+    }
+
     /// Where variants are constructed and matched.
     pub fn variants(&self) -> &Variants {
-        self.answers
-            .variants
-            .get_or_init(|| Variants::find(self.model.db, self.usage()))
+        self.of_bodies(&self.answers.variants, Variants::find)
     }
 
     /// Returns true if some code reads a field, or may.
@@ -290,9 +297,7 @@ impl<'m> Context<'m> {
 
     /// Where values are moved.
     pub fn moves(&self) -> &Moves {
-        self.answers
-            .moves
-            .get_or_init(|| Moves::find(self.model.db, self.usage()))
+        self.of_bodies(&self.answers.moves, Moves::find)
     }
 
     /// How boxes and shared pointers are used, and which types depend on their address.
@@ -309,16 +314,12 @@ impl<'m> Context<'m> {
 
     /// Where values are copied.
     pub fn clones(&self) -> &Clones {
-        self.answers
-            .clones
-            .get_or_init(|| Clones::find(self.model.db, self.usage()))
+        self.of_bodies(&self.answers.clones, Clones::find)
     }
 
     /// What loops create, and what they call.
     pub fn loops(&self) -> &Loops {
-        self.answers
-            .loops
-            .get_or_init(|| Loops::find(self.model.db, self.usage()))
+        self.of_bodies(&self.answers.loops, Loops::find)
     }
 
     /// Which pointers fields hold.
@@ -342,9 +343,7 @@ impl<'m> Context<'m> {
 
     /// What is written to fields.
     pub fn stores(&self) -> &Stores {
-        self.answers
-            .stores
-            .get_or_init(|| Stores::find(self.model.db, self.usage()))
+        self.of_bodies(&self.answers.stores, Stores::find)
     }
 
     /// Follows the numbers that fields are set to.

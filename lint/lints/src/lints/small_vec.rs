@@ -152,7 +152,7 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
 /// Returns why the variable is created repeatedly: a loop is around it, or around a call of its
 /// function.
 fn again(cx: &Context, body: &Typed, local: &Local) -> Option<Evidence> {
-    let calls = cx.usage().events.calls(body.function.item).iter();
+    let calls = cx.usage().events.calls.of(&body.function.item).iter();
     let sites = calls.map(|call| cx.usage().bodies[call.body].site(call.expr));
     let call = sites.filter(|s| !s.aside).max_by_key(|s| s.loops);
     if local.made.1 > 0 {

@@ -43,7 +43,7 @@ pub fn links(usage: &Usage, field: FieldId) -> Links {
     let mut links = Links::default();
     let is_it = |target| target == Some(Target::Field(field));
     // `Node { next: head.take(), … }`.
-    for &(at, value) in usage.events.set(field) {
+    for &(at, value) in usage.events.set.of(&field) {
         let body = &usage.bodies[at.body];
         if let (false, Some(from)) = (body.function.aside, taken_from(body, value)) {
             match is_it(body.fact(from).target) {
@@ -53,7 +53,7 @@ pub fn links(usage: &Usage, field: FieldId) -> Links {
         }
     }
     // `head = node.next`, or `node.next.take()`.
-    for at in usage.events.named(field) {
+    for at in usage.events.named.of(&field) {
         let body = &usage.bodies[at.body];
         let mut used = edge(body, at.expr);
         if taken_from(body, used.by) == Some(at.expr) {

@@ -45,7 +45,7 @@ impl<'u> Numbers<'u> {
     /// Returns all writes to a field, each with the value and whether it is added to the old one;
     /// `None` if the field is constructed, borrowed or modified in a way that is not followed.
     fn writes(self, field: FieldId) -> Option<Vec<(&'u Typed, ExprId, bool)>> {
-        if !(self.usage.events.based(field.adt, field.variant)).is_empty() {
+        if !(self.usage.events.based.of(&(field.adt, field.variant))).is_empty() {
             return None;
         }
         // What is taken out of an `Option` leaves no number.

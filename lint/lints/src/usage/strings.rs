@@ -185,8 +185,8 @@ impl<'u> Strings<'u> {
     /// Finds how a field is used, and where values that have it are cloned.
     fn asked(&self, field: FieldId, stored: &mut Stored) {
         let events = &self.usage.events;
-        let named = events.named(field).iter();
-        let mut places: Vec<&At> = named.chain(events.cloned(field.adt)).collect();
+        let named = events.named.of(&field).iter();
+        let mut places: Vec<&At> = named.chain(events.cloned.of(&field.adt)).collect();
         places.retain(|at| !self.body(**at).function.aside);
         places.sort_unstable();
         for at in places {

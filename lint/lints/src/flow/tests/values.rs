@@ -114,9 +114,9 @@ fn passed_on(list: Vec<(u8, String)>, maybe: Option<String>, cell: &mut Option<S
     Some(maybe);
   //^^^^^^^^^^^ from: maybe
     Err::<u8, String>(text());
-  //^^^^^^^^^^^^^^^^^^^^^^^^^ from: 
+  //^^^^^^^^^^^^^^^^^^^^^^^^^ has no value
     None::<u8>;
-  //^^^^^^^^^^ from: 
+  //^^^^^^^^^^ has no value
     LONG;
   //^^^^ from: constant LONG
     text();

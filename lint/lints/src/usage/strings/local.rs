@@ -97,7 +97,7 @@ impl Strings<'_> {
         if events.is_named_in_macro(self.db, &body.function) {
             texts.push(Text::unknown(span));
         }
-        let calls = events.calls(function).iter().map(|call| (*call, false));
+        let calls = events.calls.of(&function).iter().map(|call| (*call, false));
         for (call, is_open) in calls.chain(open) {
             let caller = self.body(call);
             if caller.function.aside {
