@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use weigh_tests::project::Scratch;
-use weigh_tests::{Run, cargo, few, fixture, run, weigh};
+use weigh_tests::{Run, cargo, few, run, weigh};
 
 const MANIFEST: &str =
     "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";

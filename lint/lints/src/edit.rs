@@ -453,7 +453,7 @@ impl<'e> Editor<'e> {
         }
         for (id, shape) in &fields {
             work.changed.insert(*id, *shape);
-            let set = self.usage.events.set.of(&*id).iter();
+            let set = self.usage.events.set.of(id).iter();
             work.sets.extend(set.map(|(at, value)| at.with(*value)));
         }
         for &(id, shape) in &fields {
