@@ -238,15 +238,6 @@ pub fn answer(path: &str, kind: AdtKind, folder: &Path) -> Option<Answer> {
         AdtKind::Enum => "enum",
         AdtKind::Union => "union",
     };
-    answer_of(path, kind, folder)
-}
-
-/// Returns the size of a type from the page of its alias.
-pub fn answer_of_alias(path: &str, folder: &Path) -> Option<Answer> {
-    answer_of(path, "type", folder)
-}
-
-fn answer_of(path: &str, kind: &str, folder: &Path) -> Option<Answer> {
     let mut file = folder.to_owned();
     let (modules, name) = path.rsplit_once("::").unwrap_or(("", path));
     file.extend(modules.split("::").filter(|m| !m.is_empty()));

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 use weigh_tests::project::Scratch;
-use weigh_tests::{Run, cargo, few, fixture, run, weigh};
+use weigh_tests::{Run, cargo, few, run, weigh};
 
 const MANIFEST: &str =
     "[package]\nname = \"demo\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
@@ -819,100 +819,6 @@ fn what_does_not_compile_is_not_touched() {
     project.commit();
     let said = project.fix(&[]).expect(0);
     said.says(&["bench \"old\"", "is not checked", "Fixed 1 finding"]);
-}
-
-#[test]
-#[ignore = "slow: .ci/slow tests"]
-fn a_builder_that_is_shared_is_frozen() {
-    let scratch = Scratch::outside("weigh-fix-builder")
-        .copy(&fixture("librsvg"), "")
-        .file(".gitignore", "target\nCargo.lock\n");
-    let project = Project::committed(scratch);
-    let (rows, end) = project.rows(&[]);
-    let builder = row(&rows, "path_builder::PathBuilder");
-    assert_eq!(builder["outcome"], "fixed", "{end}");
-    assert_eq!(
-        (&builder["size_before"], &builder["size_after"]),
-        (&24.into(), &16.into())
-    );
-    let shapes = project.text("src/shapes.rs");
-    assert!(shapes.contains("Rc<FrozenPathBuilder>"), "{shapes}");
-    let mut size = cargo();
-    size.current_dir(project.folder())
-        .args(["test", "--offline", "--quiet"])
-        .env("CARGO_TARGET_DIR", project.folder().join("target"));
-    let test = "#[test]\nfn sizes() {\n    use librsvg::path_builder::{FrozenPathBuilder, PathBuilder};\n    \
-                let bytes = (size_of::<PathBuilder>(), size_of::<FrozenPathBuilder>());\n    \
-                assert_eq!(bytes, (24, 16));\n}\n";
-    let path = project.folder().join("tests/sizes.rs");
-    fs::create_dir_all(path.parent().expect("a folder")).expect("ours");
-    fs::write(&path, test).expect("ours");
-    run(&mut size).expect(0);
-    project.commit();
-    // A second run changes nothing.
-    let (rows, end) = project.rows(&["--lint", "unfrozen_builder"]);
-    assert_eq!(
-        (rows.len(), &end["without_edits"]),
-        (0, &0.into()),
-        "{rows:?}"
-    );
-}
-
-/// A list that grows where it is created, and is read in another module once it is shared.
-const ROUTE: &str = "use std::rc::Rc;
-
-#[derive(Default)]
-pub struct Route {
-    points: Vec<(u32, u32)>,
-}
-
-impl Route {
-    pub fn length(&self) -> usize {
-        self.points.len()
-    }
-}
-
-pub struct Trip {
-    route: Rc<Route>,
-}
-
-impl Trip {
-    pub fn route(&self) -> &Route {
-        &self.route
-    }
-}
-
-pub fn trips(sizes: &[u32]) -> Vec<Vec<Trip>> {
-    let mut trips = Vec::new();
-    for &size in sizes {
-        let mut route = Route::default();
-        for at in 0..size {
-            route.points.push((at, at));
-        }
-        trips.push(vec![Trip { route: Rc::new(route) }]);
-    }
-    trips
-}
-";
-
-#[test]
-#[ignore = "slow: .ci/slow tests"]
-fn a_builder_is_frozen_where_nothing_says_which_it_is() {
-    let far = "pub fn is_far(route: &crate::route::Route) -> bool {\n    route.length() > 9\n}\n\n\
-               pub fn all_far(trips: &[crate::route::Trip]) -> bool {\n    \
-               trips.iter().all(|trip| is_far(trip.route()))\n}\n";
-    let project = Project::new("route", &[("route", ROUTE), ("far", far)]);
-    let (rows, end) = project.rows(&["--lint", "unfrozen_builder", "-W", "weigh::pedantic"]);
-    assert_eq!(end["fixed"], 1, "{rows:?}");
-    let text = project.text("src/route.rs");
-    for wanted in [
-        "let mut route: Route = Route::default();",
-        "Rc::new(route.freeze())",
-        "-> &FrozenRoute",
-    ] {
-        assert!(text.contains(wanted), "{wanted}: {text}");
-    }
-    project.compiles();
 }
 
 #[test]

@@ -254,7 +254,7 @@ fn done(
         let held = title.strip_prefix("box `").and_then(|t| t.split_once("::"));
         let held = held.filter(|(ty, _)| source.contains(&format!("struct {ty} {{")));
         let name = held.map_or(name, |(ty, _)| ty);
-        let asked = match title.starts_with("make it `NonMax") {
+        let asked = match title.starts_with("make it `Non") {
             true => Some(vec![Change {
                 variant: String::new(),
                 fields: vec![word(&finding["weigh"], "field").to_owned()],

@@ -343,14 +343,14 @@ fn is_stored(cx: &Context, item: ItemId) -> bool {
 type Subject<'m> = (CrateIx, &'m Coroutine);
 
 /// A batch of subjects for a lint.
-enum Asked<'m> {
+enum Batch<'m> {
     Types(fn(&Context, &TypeInfo) -> Vec<Answer>, Vec<&'m TypeInfo>),
     Bodies(fn(&Context, &Typed) -> Vec<Finding>, Vec<&'m Typed>),
     Futures(OfFuture, Vec<Subject<'m>>),
 }
 
 /// The results for a batch.
-enum Said<'m> {
+enum Results<'m> {
     Types(Vec<(&'m TypeInfo, Vec<Weighed>)>),
     Bodies(Vec<(&'m Typed, Vec<(Finding, Signals)>)>),
     Futures(Vec<(Subject<'m>, Vec<(Finding, Signals)>)>),
@@ -366,7 +366,7 @@ fn ask<'m>(cx: &'m Context<'m>, judge: &mut Judge, lints: &[&&'static Lint]) {
             let types = model.types().iter();
             let types: Vec<_> = types.filter(|t| t.written && on(t.krate)).collect();
             let types = types.chunks(BATCH);
-            list.extend(types.map(|types| (lint, Asked::Types(check, types.to_vec()))));
+            list.extend(types.map(|types| (lint, Batch::Types(check, types.to_vec()))));
         }
         if let Some(check) = lint.check.of_bodies()
             && model.selected().any(on)
@@ -376,7 +376,7 @@ fn ask<'m>(cx: &'m Context<'m>, judge: &mut Judge, lints: &[&&'static Lint]) {
             let bodies = bodies.into_iter().flatten();
             let bodies: Vec<_> = bodies.filter(|b| on(b.function.krate)).collect();
             let bodies = bodies.chunks(BATCH);
-            list.extend(bodies.map(|bodies| (lint, Asked::Bodies(check, bodies.to_vec()))));
+            list.extend(bodies.map(|bodies| (lint, Batch::Bodies(check, bodies.to_vec()))));
         }
         if let Some(check) = lint.check.of_futures()
             && model
@@ -394,12 +394,12 @@ fn ask<'m>(cx: &'m Context<'m>, judge: &mut Judge, lints: &[&&'static Lint]) {
     });
     for (lint, said) in said {
         match said {
-            Said::Types(said) => {
+            Results::Types(said) => {
                 for (info, answers) in said {
                     judge.answers(lint, info, answers);
                 }
             }
-            Said::Bodies(said) => {
+            Results::Bodies(said) => {
                 for (body, found) in said {
                     let of = Of::Function(&body.function.path);
                     judge.take(lint, body.function.krate, of, found);
@@ -414,12 +414,12 @@ fn ask<'m>(cx: &'m Context<'m>, judge: &mut Judge, lints: &[&&'static Lint]) {
     }
 }
 
-impl<'m> Asked<'m> {
-    fn ask(self, cx: &Context, lint: &Lint, watched: Option<ItemId>) -> Said<'m> {
+impl<'m> Batch<'m> {
+    fn ask(self, cx: &Context, lint: &Lint, watched: Option<ItemId>) -> Results<'m> {
         let work = |path: &str| format!("asking {} about `{path}`", lint.name);
         let db = cx.model.db;
         match self {
-            Asked::Types(check, types) => {
+            Batch::Types(check, types) => {
                 let ask = |info: &'m TypeInfo| {
                     let ask = || {
                         let answers = db.guarded(|| work(&info.path), || check(cx, info));
@@ -440,9 +440,9 @@ impl<'m> Asked<'m> {
                     let answers: Vec<Weighed> = answers.into_iter().map(weigh).collect();
                     (!answers.is_empty()).then_some((info, answers))
                 };
-                Said::Types(types.into_iter().filter_map(ask).collect())
+                Results::Types(types.into_iter().filter_map(ask).collect())
             }
-            Asked::Bodies(check, bodies) => {
+            Batch::Bodies(check, bodies) => {
                 let ask = |body: &'m Typed| {
                     let path = &body.function.path;
                     let ask = || {
@@ -455,7 +455,7 @@ impl<'m> Asked<'m> {
                     let found: Vec<_> = found.into_iter().map(weigh).collect();
                     (!found.is_empty()).then_some((body, found))
                 };
-                Said::Bodies(bodies.into_iter().filter_map(ask).collect())
+                Results::Bodies(bodies.into_iter().filter_map(ask).collect())
             }
             Asked::Futures(check, futures) => {
                 let ask = |(krate, future): (CrateIx, &'m Coroutine)| {

@@ -19,16 +19,13 @@ mod imports;
 mod join;
 mod make;
 mod mentions;
-mod merge;
 mod named;
-mod niche;
 mod part;
 mod partly;
 mod passed;
 mod places;
 mod reexport;
 mod rekeyed;
-pub mod split;
 mod stated;
 mod text;
 mod unpack;
@@ -47,7 +44,7 @@ use crate::model::{Model, TypeInfo};
 use crate::name::Name;
 use crate::project::{Crate, CrateId};
 use crate::resolve::collect::mark;
-use crate::resolve::ty::{GArg, Prim, Ty, TyKind};
+use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Def, ItemId, ModId, Ns, Seen};
 use crate::span::{FileId, Span};
 use crate::usage::Usage;
@@ -61,7 +58,6 @@ use places::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 use text::{Edits, Files};
-use within::Element;
 use words::Words;
 
 /// At most this many places that are not edited are named; the others are counted.
@@ -134,11 +130,8 @@ enum Shape {
     BoxedInside,
     Frozen(Buffer),
     FrozenInside(Buffer),
-    Unboxed,
-    Shared(Buffer),
-    Elements(Element),
-    NonZero(Prim),
-    NonZeroInside(Prim),
+    /// The keys of a map.
+    Keys(Buffer),
 }
 
 impl Shape {
@@ -147,7 +140,6 @@ impl Shape {
         match self {
             Shape::BoxedInside => Some(Shape::Boxed),
             Shape::FrozenInside(buffer) => Some(Shape::Frozen(buffer)),
-            Shape::NonZeroInside(number) => Some(Shape::NonZero(number)),
             _ => None,
         }
     }
@@ -242,8 +234,6 @@ struct Work<'e> {
     changed: FxHashMap<FieldId, Shape>,
     /// Variables, by body, that are declared with the new type.
     followed: FxHashSet<(usize, u32)>,
-    /// True if the new type of a buffer is a parameter, of which only its slice is known.
-    is_parameter: bool,
 }
 
 impl<'e> Editor<'e> {
@@ -411,7 +401,6 @@ impl<'e> Editor<'e> {
             sets: FxHashSet::default(),
             changed: FxHashMap::default(),
             followed: FxHashSet::default(),
-            is_parameter: false,
         }
     }
 
@@ -435,18 +424,12 @@ impl<'e> Editor<'e> {
                     work.join(change)?;
                     continue;
                 }
-                Change::Split(span) => {
-                    work.split(*span)?;
-                    continue;
-                }
                 Change::Appended(format, function) => {
                     work.append(*format, *function)?;
                     continue;
                 }
                 Change::Boxed(span) => (*span, Some(Shape::Boxed)),
                 Change::BoxedInside(span) => (*span, Some(Shape::BoxedInside)),
-                Change::Unboxed(span) => (*span, Some(Shape::Unboxed)),
-                Change::UnboxedElements(span) => (*span, Some(Shape::Elements(Element::Unboxed))),
                 Change::Frozen(span) => (*span, self.buffer(*span, Some).map(Shape::Frozen)),
                 Change::FrozenInside(span) => {
                     let inside = |ty| std_first(db, ty, &["Option"]);
@@ -461,15 +444,9 @@ impl<'e> Editor<'e> {
                     let text = self.buffer(*span, inside).filter(|b| *b == Buffer::String);
                     (*span, text.map(|_| Shape::FrozenInside(Buffer::Counted)))
                 }
-                Change::Shared(span) => {
-                    let buffer = self.buffer(*span, |ty| pointee(db, ty));
-                    (*span, buffer.map(Shape::Shared))
-                }
-                Change::NonZero(span) => (*span, self.niche(*span)),
                 Change::FrozenKeys(span) => {
                     let key = |ty| std_parts(db, ty).and_then(|(_, args)| types_of(args).next());
-                    let element = self.buffer(*span, key).map(Element::Frozen);
-                    (*span, element.map(Shape::Elements))
+                    (*span, self.buffer(*span, key).map(Shape::Keys))
                 }
             };
             let Some(shape) = shape else {
@@ -481,7 +458,7 @@ impl<'e> Editor<'e> {
         }
         for (id, shape) in &fields {
             work.changed.insert(*id, *shape);
-            let set = self.usage.events.set(*id).iter();
+            let set = self.usage.events.set.of(id).iter();
             work.sets.extend(set.map(|(at, value)| at.with(*value)));
         }
         for &(id, shape) in &fields {
@@ -724,10 +701,10 @@ impl Work<'_> {
 
     fn read(&mut self, id: FieldId, shape: Shape) {
         let events = &self.editor.usage.events;
-        for &at in events.named(id) {
+        for &at in events.named.of(&id) {
             self.used(at, Place::Owned, shape);
         }
-        for &(body, pat) in events.bound(id) {
+        for &(body, pat) in events.bound.of(&id) {
             self.bound(body, pat, shape);
         }
         let Some((variant, field)) = self.editor.field(id) else {
@@ -736,7 +713,7 @@ impl Work<'_> {
         let kind = &self.editor.model.db.item(id.adt).item.kind;
         let is_struct = matches!(kind, ItemKind::Adt(adt) if adt.kind == ir::AdtKind::Struct);
         if is_struct {
-            for &at in events.open(field.name) {
+            for &at in events.open.of(&field.name) {
                 if self.editor.may_be(id, at)
                     && (variant.style == Style::Named || self.mentions_type(id, at))
                 {
@@ -760,10 +737,10 @@ impl Work<'_> {
 
     fn make(&mut self, id: FieldId, shape: Shape) {
         let events = &self.editor.usage.events;
-        for &(at, value) in events.set(id) {
+        for &(at, value) in events.set.of(&id) {
             self.set(at, value, shape);
         }
-        for &at in events.uncalled(id.adt, id.variant) {
+        for &at in events.uncalled.of(&(id.adt, id.variant)) {
             self.passed(at, id, shape);
         }
     }

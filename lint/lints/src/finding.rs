@@ -220,22 +220,12 @@ pub enum Change {
     FrozenInside(Span),
     /// Fields of one variant go into one box, in the order of the source.
     Joined(Vec<Span>),
-    /// A box around a field's value goes: `Box<Vec<T>>` becomes `Vec<T>`.
-    Unboxed(Span),
-    /// The boxes around elements go: `Vec<Box<T>>` becomes `Vec<T>`.
-    UnboxedElements(Span),
-    /// A shared buffer becomes a shared slice: `Rc<String>` becomes `Rc<str>`.
-    Shared(Span),
     /// A text becomes a shared one: `String` becomes `Arc<str>`.
     Counted(Span),
     /// Likewise inside an `Option`.
     CountedInside(Span),
     /// Keys become boxed slices: `HashMap<String, V>` becomes `HashMap<Box<str>, V>`.
     FrozenKeys(Span),
-    /// An integer becomes one that is never zero, in an `Option` too: `u32` becomes `NonZero<u32>`.
-    NonZero(Span),
-    /// A buffer becomes a parameter of its type, which is a boxed slice once the type is shared.
-    Split(Span),
     /// No field: what a `format!` makes is written to the text that it is appended to; with the
     /// body of the function around it.
     Appended(Span, Span),
@@ -249,14 +239,9 @@ impl Change {
             | Change::BoxedInside(span)
             | Change::Frozen(span)
             | Change::FrozenInside(span)
-            | Change::Unboxed(span)
-            | Change::UnboxedElements(span)
-            | Change::Shared(span)
             | Change::Counted(span)
             | Change::CountedInside(span)
-            | Change::FrozenKeys(span)
-            | Change::NonZero(span)
-            | Change::Split(span) => vec![*span],
+            | Change::FrozenKeys(span) => vec![*span],
             Change::Joined(list) => list.clone(),
             Change::Appended(..) => Vec::new(),
         }

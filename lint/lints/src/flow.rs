@@ -1,14 +1,14 @@
 //! Where the value of each expression goes and what is done with it there: the edges of a graph of
 //! a body's values and places. Facts and edits are questions to it.
 
+mod origins;
 mod sources;
 
 #[cfg(test)]
 mod tests;
 
-pub use sources::{
-    Created, Whole, created, named, returned, sources, subpatterns, value_of, values, whole,
-};
+pub use origins::{Origin, Step, Way, bound, origins};
+pub use sources::{Created, Whole, created, named, returned, subpatterns, values, whole};
 
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::effects::Effect;

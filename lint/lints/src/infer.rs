@@ -31,7 +31,7 @@ use crate::spread::spread;
 use crate::wanted_words::WantedWords;
 use body::{Fact, Function, Local, PatFact, Typed, Uses};
 use effects::Effect;
-use functions::Found;
+use functions::Bodied;
 use members::Members;
 use rustc_hash::FxHashMap;
 use scope::Scope;
@@ -82,7 +82,7 @@ pub fn read_with_words(
 /// Bodies that are inferred on demand.
 pub struct Others {
     members: Members,
-    all: FxHashMap<ItemId, (Found, Reading, OnceLock<Option<Typed>>)>,
+    all: FxHashMap<ItemId, (Bodied, Reading, OnceLock<Option<Typed>>)>,
 }
 
 impl Others {

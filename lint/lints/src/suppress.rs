@@ -67,7 +67,7 @@ impl Read {
 
 /// One name in one comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Asked {
+pub struct Suppressed {
     file: FileId,
     directive: usize,
     name: usize,
@@ -142,12 +142,12 @@ impl Suppressions {
 
     /// Returns the name in the innermost comment that suppresses a lint, or its group, at the first
     /// of these places that has one.
-    pub fn comment(&self, krate: CrateIx, names: [&str; 2], places: &[Span]) -> Option<Asked> {
+    pub fn comment(&self, krate: CrateIx, names: [&str; 2], places: &[Span]) -> Option<Suppressed> {
         let mut around = places.iter().flat_map(|p| self.chain(krate, *p));
         around.find_map(|(at, direct)| self.comment_at(names, at, direct))
     }
 
-    fn comment_at(&self, names: [&str; 2], at: Span, direct: bool) -> Option<Asked> {
+    fn comment_at(&self, names: [&str; 2], at: Span, direct: bool) -> Option<Suppressed> {
         let read = self.read.get(&at.file)?;
         let around = read.directed.around(&(at.start..at.end)).into_iter();
         let around = around.map(|directive| (directive, &read.directives[directive]));
@@ -155,7 +155,7 @@ impl Suppressions {
         let named = matching.filter_map(|(directive, d)| {
             let asks = |n: &str| names.contains(&n) || n == "all" || n == "warnings";
             let name = d.names.iter().position(|(n, _)| asks(n))?;
-            let asked = Asked {
+            let asked = Suppressed {
                 file: at.file,
                 directive,
                 name,
@@ -181,17 +181,17 @@ impl Suppressions {
     }
 
     /// Returns the comment that contains a name.
-    pub fn directive(&self, asked: Asked) -> &Directive {
+    pub fn directive(&self, asked: Suppressed) -> &Directive {
         &self.read[&asked.file].directives[asked.directive]
     }
 
     /// Returns the crate that contains a name.
-    pub fn krate(&self, asked: Asked) -> CrateIx {
+    pub fn krate(&self, asked: Suppressed) -> CrateIx {
         self.crates.get(&asked.file).copied().unwrap_or(0)
     }
 
     /// Returns a name and its span.
-    pub fn name(&self, asked: Asked) -> (&'static str, Span) {
+    pub fn name(&self, asked: Suppressed) -> (&'static str, Span) {
         self.directive(asked).names[asked.name]
     }
 
@@ -233,7 +233,7 @@ impl Suppressions {
     }
 
     /// Iterates over every name of an `expect` that is present in this build.
-    pub fn expectations(&self) -> impl Iterator<Item = (CrateIx, Asked)> {
+    pub fn expectations(&self) -> impl Iterator<Item = (CrateIx, Suppressed)> {
         let read = |&(krate, file)| Some((krate, file, self.read.get(&file)?));
         let files = self.files.iter().filter_map(read);
         files.flat_map(move |(krate, file, read)| {
@@ -241,7 +241,7 @@ impl Suppressions {
             let expects = directives
                 .filter(move |(_, d)| d.verb == Verb::Expect && self.present(krate, read, d));
             expects.flat_map(move |(directive, d)| {
-                let asked = move |name| Asked {
+                let asked = move |name| Suppressed {
                     file,
                     directive,
                     name,

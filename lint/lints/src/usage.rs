@@ -93,7 +93,7 @@ impl Usage {
     pub fn calls_itself(&self, item: ItemId) -> bool {
         let (mut seen, mut rest) = (FxHashSet::default(), vec![item]);
         while let Some(called) = rest.pop() {
-            let calls = self.events.calls(called).iter();
+            let calls = self.events.calls.of(&called).iter();
             let callers = calls.map(|at| self.bodies[at.body].function.item);
             rest.extend(callers.filter(|caller| seen.insert(*caller)));
         }

@@ -5,7 +5,7 @@ pub mod names;
 pub mod score;
 pub mod signals;
 
-pub use measured::{Counted, Standing, standing};
+pub use measured::{CensusVerdict, Counted, standing};
 pub use score::Worth;
 pub use signals::Signals;
 
@@ -24,9 +24,9 @@ pub fn value(
     counted: Option<&Counted>,
 ) -> Value {
     let standing = match standing(concern, counted) {
-        Standing::Confirmed | Standing::Saving => 0,
-        Standing::Uncounted => 1,
-        Standing::Absent | Standing::Withdrawn => 2,
+        CensusVerdict::Confirmed | CensusVerdict::Saving => 0,
+        CensusVerdict::Uncounted => 1,
+        CensusVerdict::Absent | CensusVerdict::Withdrawn => 2,
     };
     let net = counted.and_then(|c| c.net).unwrap_or_default();
     let before = finding.size_before.unwrap_or(0);

@@ -9,8 +9,8 @@ use crate::lints::{INVALID_SUPPRESSION, LINTS, UNFULFILLED_EXPECTATION};
 use crate::model::{Model, TypeInfo};
 use crate::resolve::{CrateIx, ItemId};
 use crate::span::{FileId, Span};
-use crate::suppress::{Asked, Suppressions};
-use crate::worth::{self, Counted, Signals, Standing, Worth, names};
+use crate::suppress::{Suppressed, Suppressions};
+use crate::worth::{self, CensusVerdict, Counted, Signals, Worth, names};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 
@@ -39,9 +39,9 @@ pub(super) struct Judge<'c> {
     /// Findings that are suppressed.
     pub(super) hidden: Vec<Hidden>,
     /// Names in comments that suppressed a finding.
-    used: FxHashSet<Asked>,
+    used: FxHashSet<Suppressed>,
     /// Names in comments that do not suppress a finding because the lint is at `forbid`.
-    powerless: FxHashSet<Asked>,
+    powerless: FxHashSet<Suppressed>,
     /// Findings so far: a file may belong to several targets, and is reported once.
     seen: FxHashSet<(&'static str, Span)>,
     /// Whether a file is generated.
@@ -153,7 +153,7 @@ impl<'c> Judge<'c> {
                 lint: lint.name,
                 span: primary,
                 message: finding.message,
-                below: self.is_below(lint, krate, &worth, Standing::Uncounted),
+                below: self.is_below(lint, krate, &worth, CensusVerdict::Uncounted),
             });
             self.silent(lint, info, why);
             return;
@@ -162,7 +162,7 @@ impl<'c> Judge<'c> {
         let (measured, counted) = self.measure(krate, info, &mut finding);
         let standing = worth::standing(lint.concern, counted.as_ref());
         let is_asked = || self.level_by_default(lint, krate, lint.level) > Level::Allow;
-        if lint.group == Group::Nursery && standing != Standing::Confirmed && !is_asked() {
+        if lint.group == Group::Nursery && standing != CensusVerdict::Confirmed && !is_asked() {
             self.silent(lint, info, "it is in `nursery`, and no census confirms it");
             return;
         }
@@ -186,13 +186,13 @@ impl<'c> Judge<'c> {
             measured: measured.map(Box::new),
             counted,
         };
-        if standing == Standing::Withdrawn {
+        if standing == CensusVerdict::Withdrawn {
             let why = against(&diagnostic.finding);
             self.silent(lint, info, why.clone());
             self.withdrawn.push(Withdrawn { diagnostic, why });
             return;
         }
-        if standing == Standing::Absent {
+        if standing == CensusVerdict::Absent {
             let remedies = diagnostic.finding.remedies.iter_mut();
             remedies.for_each(|r| r.net = None);
         }
@@ -287,8 +287,14 @@ impl<'c> Judge<'c> {
 
     /// Returns true for a finding that is not worth a warning in its package. What a lint finds in a
     /// census alone is one if the census confirms it; what is in `nursery` has no worth yet.
-    fn is_below(&self, lint: &Lint, krate: CrateIx, worth: &Worth, standing: Standing) -> bool {
-        if lint.concern == Concern::Asked || standing == Standing::Confirmed {
+    fn is_below(
+        &self,
+        lint: &Lint,
+        krate: CrateIx,
+        worth: &Worth,
+        standing: CensusVerdict,
+    ) -> bool {
+        if lint.concern == Concern::Asked || standing == CensusVerdict::Confirmed {
             return false;
         }
         let is_counted = matches!(lint.check, Check::Counted(_));

@@ -45,7 +45,7 @@ pub(super) fn read(
     let mut problems = Vec::new();
     let mut table = |manifest: &Path, root: &str, there: bool| match there {
         true => Reader::read(model, manifest, root, &mut problems),
-        false => Said::default(),
+        false => Table::default(),
     };
     let root = project.workspace_root.join("Cargo.toml");
     let workspace = table(&root, "workspace", !project.workspace_metadata.is_null());
@@ -61,7 +61,7 @@ pub(super) fn read(
     }
     // The workspace's configuration does not apply to crates outside it.
     let outside = packages.len();
-    packages.push(Said::default().package(asked, flags));
+    packages.push(Table::default().package(asked, flags));
     let members = project.members.iter().map(|m| &m.package_id).zip(0..);
     let members: FxHashMap<&String, usize> = members.collect();
     let place = |krate: u32| {
@@ -75,14 +75,14 @@ pub(super) fn read(
 
 /// The content of one table.
 #[derive(Clone, Default)]
-struct Said {
+struct Table {
     package: Package,
     avoid: Option<bool>,
 }
 
-impl Said {
+impl Table {
     /// Merges this table over the workspace's.
-    fn over(self, workspace: &Said) -> Said {
+    fn over(self, workspace: &Table) -> Table {
         let mut said = workspace.clone();
         let (all, own) = (&mut said.package, self.package);
         all.levels.extend(own.levels);
@@ -123,7 +123,7 @@ struct Reader<'r> {
     folder: PathBuf,
     /// `package` or `workspace`.
     root: &'r str,
-    said: Said,
+    said: Table,
     problems: &'r mut Vec<Problem>,
 }
 
@@ -134,7 +134,7 @@ impl<'r> Reader<'r> {
         manifest: &Path,
         root: &'r str,
         problems: &'r mut Vec<Problem>,
-    ) -> Said {
+    ) -> Table {
         let source = match model.db.sources.load(manifest) {
             Ok(source) => source,
             Err(message) => {
@@ -144,7 +144,7 @@ impl<'r> Reader<'r> {
                     message,
                     own: true,
                 });
-                return Said::default();
+                return Table::default();
             }
         };
         let before = problems.len();
@@ -152,7 +152,7 @@ impl<'r> Reader<'r> {
             source: source.clone(),
             folder: manifest.parent().unwrap_or(Path::new("")).to_owned(),
             root,
-            said: Said::default(),
+            said: Table::default(),
             problems,
         };
         match DeTable::parse(&source.text) {

@@ -2,7 +2,7 @@
 
 use super::Diagnostic;
 use crate::finding::{Confidence, Finding};
-use crate::lint::Check;
+use crate::lint::{Check, Claim};
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -11,14 +11,10 @@ fn claims(finding: &Finding) -> impl Iterator<Item = Span> + '_ {
     std::iter::once(finding.primary.span).chain(finding.claims.iter().copied())
 }
 
-/// The lint that proposes boxes: the types that these change elsewhere are left to other lints.
-const BOXES: &str = "oversized_variant";
-
 /// Returns the spans that findings certain enough to be reported refer to.
 pub(super) fn claimed(shown: &[Diagnostic]) -> FxHashSet<Span> {
     let sure = |d: &&Diagnostic| {
-        let asks = d.lint.precedence.is_some() || d.lint.name == BOXES;
-        asks && !d.below && !matches!(d.lint.check, Check::Counted(_))
+        d.lint.claim != Claim::None && !d.below && !matches!(d.lint.check, Check::Counted(_))
     };
     let sure = shown.iter().filter(sure);
     sure.flat_map(|d| claims(&d.finding)).collect()
@@ -28,10 +24,10 @@ pub(super) fn claimed(shown: &[Diagnostic]) -> FxHashSet<Span> {
 /// become notes of it, unless they are only possible.
 pub(super) fn settle(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let mut settled = diagnostics;
-    let rivals = settled.extract_if(.., |d| d.lint.precedence.is_some());
+    let rivals = settled.extract_if(.., |d| d.lint.claim.rival().is_some());
     let mut rivals: Vec<_> = rivals.collect();
     let net = |d: &Diagnostic| Reverse(d.counted.and_then(|c| c.net));
-    rivals.sort_by_key(|d| (d.below, Reverse(d.level), net(d), d.lint.precedence));
+    rivals.sort_by_key(|d| (d.below, Reverse(d.level), net(d), d.lint.claim.rival()));
     let mut taken: FxHashMap<Span, usize> = FxHashMap::default();
     for diagnostic in rivals {
         let winner = claims(&diagnostic.finding).find_map(|c| taken.get(&c).copied());
@@ -66,8 +62,8 @@ mod tests {
     use crate::lints::LINTS;
 
     #[test]
-    fn no_two_lints_have_one_precedence() {
-        let mut all: Vec<_> = LINTS.iter().filter_map(|l| l.precedence).collect();
+    fn no_two_rivals_have_one_number() {
+        let mut all: Vec<_> = LINTS.iter().filter_map(|l| l.claim.rival()).collect();
         all.sort_unstable();
         assert!(all.is_sorted_by(|a, b| a < b), "{all:?}");
     }

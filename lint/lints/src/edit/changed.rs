@@ -1,7 +1,7 @@
 //! The fields that remedies change, and the words to search for to find their uses.
 
-use super::{from, key, split, stated};
-use crate::finding::{Change, Remedy};
+use super::{from, key, stated};
+use crate::finding::Remedy;
 use crate::infer::body::FieldId;
 use crate::ir::{AdtKind, ItemKind, Style};
 use crate::model::Model;
@@ -23,9 +23,6 @@ pub(super) struct Changed {
     pub(super) fields: FxHashMap<Span, Vec<FieldId>>,
     /// The names of the fields, their variants and their types.
     names: FxHashSet<Name>,
-    /// True if a remedy splits a shared type; then calls that create shared pointers are searched
-    /// for too.
-    is_split: bool,
     /// True if a changed field belongs to a tuple struct, which can be constructed as `Self(…)`.
     by_self: bool,
     /// The crates that are searched: the selected ones, each with its unit tests, and the other
@@ -46,7 +43,6 @@ impl Changed {
         for change in changes {
             let places = change.fields().into_iter().map(|span| key(model, span));
             changed.places.extend(places);
-            changed.is_split |= matches!(change, Change::Split(_));
         }
         for info in model.types() {
             changed.add(model, info.item);
@@ -129,9 +125,6 @@ impl Changed {
         let mut words = self.names.clone();
         if self.by_self {
             words.insert(Name::new("Self"));
-        }
-        if self.is_split {
-            words.extend(split::SHARING.iter().map(|name| Name::new(name)));
         }
         let mut open: Vec<Name> = words.iter().copied().collect();
         while let Some(word) = open.pop() {

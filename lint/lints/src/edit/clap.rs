@@ -5,7 +5,6 @@ use super::Editor;
 use crate::infer::body::FieldId;
 use crate::ir::{self, AdtKind, ItemKind, Style};
 use crate::model::{TypeInfo, freezing};
-use crate::resolve::{Def, Ns, ProcMacroKind};
 
 /// Derives that pass on to the type in each tuple variant.
 const DERIVES: &[&str] = &["Parser", "Subcommand"];
@@ -28,17 +27,8 @@ impl Editor<'_> {
         let Some((variant, field)) = self.field(id) else {
             return false;
         };
-        let of_clap = |derive: &ir::Meta| {
-            let found = db.resolve(data.module, derive.global, &derive.path, Ns::Macro);
-            match found.ok().flatten().map(|f| f.def) {
-                Some(Def::ProcMacro(of)) => {
-                    of.kind == ProcMacroKind::Derive
-                        && DERIVES.iter().any(|name| of.name == *name)
-                        && db.krate(of.krate).name == "clap_derive"
-                }
-                _ => false,
-            }
-        };
+        let of_clap =
+            |derive: &ir::Meta| self.is_derive(data.module, derive, "clap_derive", DERIVES);
         let plain = |attr: &ir::Attr| {
             let name = attr.meta.path.last().map(|n| n.as_str());
             let own = attr.meta.path.len() == 1 && name.is_some_and(|n| ATTRIBUTES.contains(&n));

@@ -1,7 +1,6 @@
 //! The edit of a field's definition.
 
-use super::within::Element;
-use super::{Buffer, Shape, Work, inner, part, text};
+use super::{Buffer, DERIVES, Shape, Work, inner, part, text};
 use crate::ir::{self, AdtKind, ItemKind, Style, Vis};
 use crate::model::budgets::Budget;
 use crate::model::freezing;
@@ -18,10 +17,8 @@ impl Work<'_> {
         let (variant, field) = editor.field(id)?;
         let span = self.real(field.ty_span)?;
         let module = model.db.item(id.adt).module;
-        // An integer needs no `Box`.
-        let name = editor.std_path(module, "Box").unwrap_or_default();
-        let number = matches!(shape, Shape::NonZero(_) | Shape::NonZeroInside(_));
-        if variant.style == Style::Unit || name.is_empty() && !number {
+        let name = editor.std_path(module, "Box")?;
+        if variant.style == Style::Unit {
             return None;
         }
         self.leave_dependents(id, field, shape, &name)?;
@@ -43,21 +40,7 @@ impl Work<'_> {
                 self.edits.replace(span, format!("{pointer}<{new}>"));
                 self.attributes(id, field, shape);
             }
-            Shape::Unboxed => self.keep(span, inner(&text, "Box")?),
-            Shape::NonZero(number) => self.define_nonzero(id, span, number, false)?,
-            Shape::NonZeroInside(number) => self.define_nonzero(id, span, number, true)?,
-            Shape::Shared(buffer) => {
-                let inside = inner(&text, "Rc").or_else(|| inner(&text, "Arc"))?;
-                let shared = argument(&field.ty);
-                let new = self.frozen_type(module, buffer, &text[inside.clone()], shared)?;
-                self.edits.replace(part(span, inside), new);
-            }
-            Shape::Elements(Element::Unboxed) => {
-                let element = first_argument(&text)?;
-                let inside = inner(&text[element.clone()], "Box")?;
-                self.keep(part(span, element), inside);
-            }
-            Shape::Elements(Element::Frozen(buffer)) => {
+            Shape::Keys(buffer) => {
                 let key = first_argument(&text)?;
                 let of = argument(&field.ty);
                 let new = self.frozen_type(module, buffer, &text[key.clone()], of)?;
@@ -91,6 +74,16 @@ impl Work<'_> {
         }
     }
 
+    /// Returns true if all derives are std's and support a text that is shared.
+    fn derives_of_std(&self, id: FieldId) -> bool {
+        let known = |name: &Name| {
+            DERIVES.contains(&name.as_str()) || matches!(name.as_str(), "Copy" | "Default")
+        };
+        let attrs = &self.editor.model.db.item(id.adt).item.attrs;
+        let mut derives = attrs.derived();
+        derives.all(|m| m.path.len() == 1 && known(&m.path[0]))
+    }
+
     /// Names what depends on the type of a field, or on the size of its owner, and is not edited.
     fn leave_dependents(
         &mut self,
@@ -104,9 +97,8 @@ impl Work<'_> {
         let converted = shape == Shape::Boxed && self.convert(id, name);
         let besides = if converted { "from" } else { "" };
         let counted = Shape::Frozen(Buffer::Counted);
-        let number = matches!(shape, Shape::NonZero(_) | Shape::NonZeroInside(_));
-        let free = match number || shape == counted || shape.inside() == Some(counted) {
-            true => self.derives_of_std(id, !matches!(shape, Shape::NonZero(_))),
+        let free = match shape == counted || shape.inside() == Some(counted) {
+            true => self.derives_of_std(id),
             false => freezing::is_surely_free(model, info),
         };
         let free = free && freezing::is_surely_plain(model, id, besides);
@@ -142,23 +134,6 @@ impl Work<'_> {
         let is_hidden =
             |a: &&ir::Attr| is(&a.meta, "doc") && a.meta.list.iter().any(|meta| is(meta, "hidden"));
         is_public.then(|| attrs.find(is_hidden))?.map(|a| a.span)
-    }
-
-    /// Keeps a part of a text and deletes the rest.
-    pub(super) fn keep(&mut self, of: Span, range: std::ops::Range<usize>) {
-        let inside = part(of, range);
-        let (before, behind) = (
-            Span {
-                end: inside.start,
-                ..of
-            },
-            Span {
-                start: inside.end,
-                ..of
-            },
-        );
-        self.edits.replace(before, String::new());
-        self.edits.replace(behind, String::new());
     }
 
     /// Returns the slice type of a frozen buffer, from the buffer's type as written, which can be

@@ -7,7 +7,7 @@ use crate::infer::body::FieldId;
 use crate::ir::{self, AdtKind, ItemKind, Style};
 use crate::name::Name;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::resolve::{Def, ItemId, Ns, ProcMacroKind};
+use crate::resolve::{Def, ItemId, ModId, Ns, ProcMacroKind};
 use crate::span::Span;
 
 /// Methods that test the type of an error's source, which is the box after the change.
@@ -16,19 +16,29 @@ pub(super) const ASKS: &[&str] = &["downcast", "downcast_mut", "downcast_ref"];
 impl Editor<'_> {
     /// Returns true if thiserror derives the type's `Error`.
     pub(super) fn is_thiserror(&self, adt: ItemId) -> bool {
+        let data = self.model.db.item(adt);
+        let mut derives = data.item.attrs.derived();
+        derives.any(|d| self.is_derive(data.module, d, "thiserror_impl", &["Error"]))
+    }
+
+    /// Returns true for a derive of a crate by one of these names.
+    pub(super) fn is_derive(
+        &self,
+        module: ModId,
+        derive: &ir::Meta,
+        krate: &str,
+        names: &[&str],
+    ) -> bool {
         let db = self.model.db;
-        let data = db.item(adt);
-        data.item.attrs.derived().any(|derive| {
-            let found = db.resolve(data.module, derive.global, &derive.path, Ns::Macro);
-            match found.ok().flatten().map(|f| f.def) {
-                Some(Def::ProcMacro(of)) => {
-                    of.kind == ProcMacroKind::Derive
-                        && of.name == "Error"
-                        && db.krate(of.krate).name == "thiserror_impl"
-                }
-                _ => false,
+        let found = db.resolve(module, derive.global, &derive.path, Ns::Macro);
+        match found.ok().flatten().map(|f| f.def) {
+            Some(Def::ProcMacro(of)) => {
+                of.kind == ProcMacroKind::Derive
+                    && names.iter().any(|name| of.name == *name)
+                    && db.krate(of.krate).name == krate
             }
-        })
+            _ => false,
+        }
     }
 
     /// Returns true if a call `downcast_ref::<T>`, whose name is at this place, certainly names

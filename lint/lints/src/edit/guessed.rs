@@ -16,11 +16,7 @@ impl Work<'_> {
         // The others may be numbers, or are not known here.
         let is_collection = matches!(
             shape,
-            Shape::Frozen(_)
-                | Shape::FrozenInside(_)
-                | Shape::BoxedInside
-                | Shape::Elements(_)
-                | Shape::Shared(_)
+            Shape::Frozen(_) | Shape::FrozenInside(_) | Shape::BoxedInside | Shape::Keys(_)
         );
         let Some(outer) = typed.fact(expr).parent.filter(|_| is_collection) else {
             return false;
@@ -69,6 +65,6 @@ impl Work<'_> {
         let db = self.editor.model.db;
         let id = db.krate(krate).id;
         let supported = id.is_some_and(|k| !db.project.krate(k).supports_before(BOXES_ITERATE));
-        supported && !self.is_parameter && db.project.target.minor >= BOXES_ITERATE
+        supported && db.project.target.minor >= BOXES_ITERATE
     }
 }

@@ -47,11 +47,8 @@ impl Work<'_> {
         if self.carried.contains(&at) {
             return;
         }
-        match shape {
-            Shape::Unboxed | Shape::Shared(_) => return self.merged_value(at, shape),
-            Shape::Elements(element) => return self.collection_value(at, element),
-            Shape::NonZeroInside(number) if self.nonzero_some(at, number) => return,
-            _ => {}
+        if let Shape::Keys(buffer) = shape {
+            return self.collection_value(at, buffer);
         }
         let db = self.editor.model.db;
         let typed = self.typed(at.body);
@@ -69,16 +66,8 @@ impl Work<'_> {
         if shape == Shape::Frozen(Buffer::Vec) && self.is_collected(typed, at.expr) {
             return;
         }
-        let module = typed.function.module;
-        let unwraps = matches!(shape, Shape::NonZero(_)) && self.unwraps_in_constants(module);
-        if typed.is_constant(db, at.expr) && !unwraps {
-            self.leave(
-                node.span,
-                match shape {
-                    Shape::NonZero(_) | Shape::NonZeroInside(_) => "is a constant",
-                    _ => "is a constant, which cannot allocate",
-                },
-            );
+        if typed.is_constant(db, at.expr) {
+            self.leave(node.span, "is a constant, which cannot allocate");
             return;
         }
         let Some(span) = self.whole_value(at) else {
@@ -160,12 +149,7 @@ impl Work<'_> {
                 true => Some((String::new(), format!(".{}()", buffer.freeze()))),
                 false => call(buffer.name(), buffer.freeze()),
             },
-            Shape::NonZero(number) => self.nonzero_put(module, number, None, false),
-            Shape::NonZeroInside(number) => {
-                let option = self.editor.std_path(module, "Option");
-                self.nonzero_put(module, number, option.as_deref(), direct("Option"))
-            }
-            Shape::Unboxed | Shape::Shared(_) | Shape::Elements(_) => None,
+            Shape::Keys(_) => None,
         }
     }
 

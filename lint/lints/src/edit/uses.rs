@@ -91,9 +91,7 @@ fn gives_tokens(typed: &Typed, call: ExprId, name: Name, shape: Shape) -> bool {
         return false;
     };
     let mut named = words.iter().filter(|w| w.name == name);
-    !matches!(shape, Shape::Elements(_) | Shape::Unboxed)
-        && QUOTE.contains(&path.last_name())
-        && named.all(|w| w.put_in)
+    !matches!(shape, Shape::Keys(_)) && QUOTE.contains(&path.last_name()) && named.all(|w| w.put_in)
 }
 
 /// The context of an expression.
@@ -132,11 +130,7 @@ impl<'e> Work<'e> {
             Shape::Boxed => self.boxed(at, place),
             Shape::BoxedInside | Shape::FrozenInside(_) => self.optional(at, place, shape),
             Shape::Frozen(buffer) => self.frozen(at, place, buffer),
-            Shape::Unboxed => self.unboxed_use(at, place),
-            Shape::Shared(_) => self.shared_use(at, place),
-            Shape::Elements(element) => self.collection_use(at, place, element),
-            Shape::NonZero(number) => self.nonzero_use(at, place, number),
-            Shape::NonZeroInside(number) => self.nonzero_option(at, place, number),
+            Shape::Keys(buffer) => self.collection_use(at, place, buffer),
         }
     }
 
@@ -200,10 +194,7 @@ impl<'e> Work<'e> {
             return;
         }
         let place = self.editor.binds(body, pat);
-        let moved = matches!(
-            shape,
-            Shape::Frozen(_) | Shape::FrozenInside(_) | Shape::NonZero(_) | Shape::NonZeroInside(_)
-        );
+        let moved = matches!(shape, Shape::Frozen(_) | Shape::FrozenInside(_));
         if place == Place::Owned && !moved {
             match self.editor.is_copy(typed.pat(pat).ty) {
                 Some(false) => {}

@@ -8,40 +8,23 @@ use super::{Buffer, Shape, Work};
 use crate::flow::{How, direct};
 use crate::infer::body::{Target, Typed};
 use crate::infer::types::std_name;
-use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
+use crate::ir::body::{ExprId, ExprKind, PatId, PatKind, Stmt};
 use crate::ir::{Arg, Path, Type};
 use crate::name::Name;
 use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::span::{FileId, Span};
 use crate::usage::events::{At, variant_of};
 
-/// The change to the elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Element {
-    Unboxed,
-    Frozen(Buffer),
-}
-
-impl Element {
-    fn shape(self) -> Shape {
-        match self {
-            Element::Unboxed => Shape::Unboxed,
-            Element::Frozen(buffer) => Shape::Frozen(buffer),
-        }
-    }
-}
-
 impl Work<'_> {
     /// Edits a use of the collection.
-    pub(super) fn collection_use(&mut self, at: At, place: Place, element: Element) {
+    pub(super) fn collection_use(&mut self, at: At, place: Place, element: Buffer) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
-        let parent = typed.fact(at.expr).parent.map(|p| (p, &typed.node(p).kind));
-        if let Some((whole, ExprKind::Index(on, index))) = parent
+        let parent = typed.fact(at.expr).parent.map(|p| &typed.node(p).kind);
+        if let Some(ExprKind::Index(on, index)) = parent
             && *on == at.expr
         {
-            self.indexed(at.with(whole), *index, element);
-            return;
+            return self.looked_up(at.with(*index), element);
         }
         match self.around(typed, at.expr) {
             Around::Part | Around::Printed => {}
@@ -63,26 +46,14 @@ impl Work<'_> {
                 self.each(at, *pat, element);
             }
             Around::Other(_, ExprKind::Assign(to, None, value)) if *to == at.expr => {
-                self.value(at.with(*value), Shape::Elements(element));
+                self.value(at.with(*value), Shape::Keys(element));
             }
             _ => self.leave(span, "uses it in an unsupported way"),
         }
     }
 
-    /// Edits `x[i]`: an element, or a lookup by key.
-    fn indexed(&mut self, at: At, index: ExprId, element: Element) {
-        let typed = self.typed(at.body);
-        match element {
-            Element::Frozen(buffer) => self.looked_up(at.with(index), buffer),
-            Element::Unboxed if matches!(typed.node(index).kind, ExprKind::Range(..)) => {
-                self.leave(typed.node(at.expr).span, "borrows it");
-            }
-            Element::Unboxed => self.used(at, Place::Owned, Shape::Unboxed),
-        }
-    }
-
     /// Edits a loop over the collection.
-    fn each(&mut self, at: At, pat: PatId, element: Element) {
+    fn each(&mut self, at: At, pat: PatId, element: Buffer) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
         let method = self
@@ -112,7 +83,7 @@ impl Work<'_> {
         on: Ty,
         name: &str,
         given: Option<&Type>,
-        element: Element,
+        element: Buffer,
     ) {
         let typed = self.typed(at.body);
         let span = typed.node(call).span;
@@ -146,12 +117,9 @@ impl Work<'_> {
                     }
                     closures.extend(output.as_deref());
                 }
-                (Type::Ref(inner, _), _) if own(inner) => match element {
-                    Element::Frozen(buffer) => self.looked_up(at.with(arg), buffer),
-                    Element::Unboxed => self.leave(span, "borrows it"),
-                },
+                (Type::Ref(inner, _), _) if own(inner) => self.looked_up(at.with(arg), element),
                 (ty, _) if is_element(&with(ty)) => {
-                    self.value(at.with(arg), element.shape());
+                    self.value(at.with(arg), Shape::Frozen(element));
                 }
                 (ty, ExprKind::Range(..) | ExprKind::Lit(_)) if own(ty) => {}
                 (ty, _) if own(ty) || mentions(&with(ty)) => {
@@ -177,7 +145,7 @@ impl Work<'_> {
     }
 
     /// Edits uses of a method's result, by its declared type.
-    fn given(&mut self, at: At, ty: &Type, element: Element) {
+    fn given(&mut self, at: At, ty: &Type, element: Buffer) {
         let typed = self.typed(at.body);
         let span = typed.node(at.expr).span;
         if !mentions(ty) {
@@ -194,7 +162,7 @@ impl Work<'_> {
                 Some(true) => Place::Lent,
             };
             if !self.is_dropped(typed, at.expr) {
-                self.used(at, place, element.shape());
+                self.used(at, place, Shape::Frozen(element));
             }
             return;
         }
@@ -251,7 +219,7 @@ impl Work<'_> {
     }
 
     /// Edits a pattern that is matched against elements.
-    fn bound_as(&mut self, body: usize, pat: PatId, ty: &Type, element: Element) {
+    fn bound_as(&mut self, body: usize, pat: PatId, ty: &Type, element: Buffer) {
         let typed = self.typed(body);
         let node = typed.function.body.pat(pat);
         if !mentions(ty) {
@@ -267,10 +235,10 @@ impl Work<'_> {
             (PatKind::Bind { .. }, _) if refs > 1 && is_element(inner) => {
                 let uses = variable(typed, pat).map(|l| typed.uses(l));
                 for &expr in uses.into_iter().flatten() {
-                    self.used(At { body, expr }, Place::Guessed, element.shape());
+                    self.used(At { body, expr }, Place::Guessed, Shape::Frozen(element));
                 }
             }
-            _ if is_element(inner) => self.bound(body, pat, element.shape()),
+            _ if is_element(inner) => self.bound(body, pat, Shape::Frozen(element)),
             (PatKind::Tuple(pats), Type::Tuple(types)) => {
                 let rest = |p: &PatId| matches!(typed.function.body.pat(*p).kind, PatKind::Rest);
                 let at = pats.iter().position(rest).unwrap_or(pats.len());
@@ -348,10 +316,10 @@ impl Work<'_> {
     }
 
     /// Edits a value that the collection is set to.
-    pub(super) fn collection_value(&mut self, at: At, element: Element) {
+    pub(super) fn collection_value(&mut self, at: At, element: Buffer) {
         let typed = self.typed(at.body);
         let node = typed.node(at.expr);
-        if self.follow_variable(at, Shape::Elements(element)) {
+        if self.follow_variable(at, Shape::Keys(element)) {
             return;
         }
         let number = |e: &ExprId| {
@@ -362,14 +330,55 @@ impl Work<'_> {
             // An empty collection.
             ExprKind::Call(callee, args)
                 if args.iter().all(number) && self.is_empty(typed, at.expr, *callee) => {}
-            ExprKind::Macro(path, MacroArgs::Exprs(list)) if path.last_name() == "vec" => {
-                for value in list {
-                    self.value(at.with(*value), element.shape());
-                }
-            }
-            _ if let Element::Frozen(buffer) = element
-                && self.rekey(at, buffer) => {}
+            _ if self.rekey(at, element) => {}
             _ => self.leave(node.span, "constructs it in an unsupported way"),
+        }
+    }
+
+    /// Makes a local variable have the new type; false if the expression is not one.
+    pub(super) fn follow_variable(&mut self, at: At, shape: Shape) -> bool {
+        let typed = self.typed(at.body);
+        let Some(Target::Local(local)) = typed.fact(at.expr).target else {
+            return false;
+        };
+        let of = &typed.locals[local as usize];
+        let Some(init) = of.init.filter(|_| !of.argument) else {
+            return false;
+        };
+        let stated = typed.fact(init).parent.is_none_or(|block| {
+            let stmts = match &typed.node(block).kind {
+                ExprKind::Block(stmts, _) => &stmts[..],
+                _ => return true,
+            };
+            !stmts
+                .iter()
+                .any(|s| matches!(s, Stmt::Let { init: i, ty: None, .. } if *i == Some(init)))
+        });
+        let hidden = typed.is_opaque(of.name);
+        if stated || hidden || variable(typed, of.pat).is_none() {
+            return false;
+        }
+        self.carried.insert(at);
+        if self.followed.insert((at.body, local)) {
+            self.value(at.with(init), shape);
+            for &expr in typed.uses(local) {
+                if self.is_assigned(typed, expr) {
+                    self.carried.insert(at.with(expr));
+                }
+                self.used(at.with(expr), Place::Owned, shape);
+            }
+        }
+        true
+    }
+
+    /// Returns true for a value that is assigned to a changed field.
+    fn is_assigned(&self, typed: &Typed, value: ExprId) -> bool {
+        match direct(typed, value).how {
+            How::Assigned(to) => match typed.fact(to).target {
+                Some(Target::Field(field)) => self.changed.contains_key(&field),
+                _ => false,
+            },
+            _ => false,
         }
     }
 

@@ -2,22 +2,10 @@
 
 use crate::infer::body::{Local, Target, Typed};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 /// A few expressions.
 pub type Exprs = SmallVec<[ExprId; 2]>;
-
-/// Returns the expressions one of which an expression has its value from: the branches of an `if`
-/// or `match`, the end of a block; `None` if it makes its value itself.
-pub fn sources(body: &Typed, id: ExprId) -> Option<Exprs> {
-    match &body.node(id).kind {
-        ExprKind::Block(_, Some(tail)) => Some(smallvec![*tail]),
-        ExprKind::Cfg(_, inner) => Some(smallvec![*inner]),
-        ExprKind::If(_, then, Some(otherwise)) => Some(smallvec![*then, *otherwise]),
-        ExprKind::Match(_, arms) => Some(arms.iter().map(|arm| arm.value).collect()),
-        _ => None,
-    }
-}
 
 /// Returns the variable that an expression names.
 pub fn named(body: &Typed, id: ExprId) -> Option<(u32, &Local)> {
@@ -25,13 +13,6 @@ pub fn named(body: &Typed, id: ExprId) -> Option<(u32, &Local)> {
         Some(Target::Local(local)) => Some((local, &body.locals[local as usize])),
         _ => None,
     }
-}
-
-/// Returns the value of a variable that an expression names, if it has one value only: it is not
-/// `mut`, and no argument.
-pub fn value_of(body: &Typed, id: ExprId) -> Option<ExprId> {
-    let (_, local) = named(body, id)?;
-    local.init.filter(|_| !local.mutable && !local.argument)
 }
 
 /// Returns the values that a body returns: its own, and those of its `return`s.

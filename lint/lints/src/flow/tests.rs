@@ -1,7 +1,7 @@
 //! Tests of edges, which are annotated under each line in `tests/*.rs`.
 
 use super::{
-    Created, Edge, How, Whole, created, edge, named, returned, sources, stored_in, value_of, whole,
+    Created, Edge, How, Origin, Step, bound, created, edge, named, origins, returned, stored_in,
 };
 use crate::carets::Cases;
 use crate::infer::body::{FieldId, Target, Typed};
@@ -38,7 +38,7 @@ fn place(db: &Db<'static>, body: &Typed, id: ExprId) -> String {
     }
 }
 
-fn bound(body: &Typed, pat: PatId) -> String {
+fn binding(body: &Typed, pat: PatId) -> String {
     match &body.function.body.pat(pat).kind {
         PatKind::Bind { name, .. } => name.to_string(),
         _ => "a pattern".to_owned(),
@@ -68,8 +68,8 @@ fn said(db: &Db<'static>, body: &Typed, id: ExprId, edge: &Edge) -> String {
             };
             ("passes to".to_owned(), format!("{name}, {at}"))
         }
-        How::Bound(pat) => ("binds".to_owned(), bound(body, pat)),
-        How::Iterated(pat) => ("iterates".to_owned(), bound(body, pat)),
+        How::Bound(pat) => ("binds".to_owned(), binding(body, pat)),
+        How::Iterated(pat) => ("iterates".to_owned(), binding(body, pat)),
         How::Matched(arms) => ("matches".to_owned(), format!("{} arms", arms.len())),
         how => (format!("{how:?}").to_lowercase(), on),
     };
@@ -95,6 +95,15 @@ fn moves() {
     check_edges("moves");
 }
 
+/// Says which part of a value it is.
+fn words(way: &[Step]) -> String {
+    let steps = way.iter().rev().map(|step| match step {
+        Step::Part(at) => format!("part {at} of "),
+        Step::Item => "each item of ".to_owned(),
+    });
+    steps.collect()
+}
+
 #[test]
 fn values() {
     let cases = Cases::read("flow/tests/values.rs");
@@ -115,19 +124,29 @@ fn values() {
                 created => format!("creates: {created:?}"),
             };
         }
-        match (sources(body, id), value_of(body, id), named(body, id)) {
-            _ if body.function.body.value == Some(id) => {
-                format!("returned: {}", all(&mut returned(body)))
-            }
-            (Some(list), ..) => format!("from: {}", all(&mut list.into_iter())),
-            (_, Some(value), _) => format!("is: {}", text(value)),
-            (.., Some((_, local))) => match whole(body, local.pat) {
-                Some(Whole::Value(_, on)) => format!("part of: {}", text(on)),
-                Some(Whole::Item(_, on)) => format!("item of: {}", text(on)),
-                Some(Whole::Argument(..)) => "argument of a closure".to_owned(),
-                None => format!("variable: {}", local.name),
-            },
-            _ => "itself".to_owned(),
+        if body.function.body.value == Some(id) {
+            return format!("returned: {}", all(&mut returned(body)));
+        }
+        if let Some((_, local)) = named(body, id) {
+            return match (local.init, bound(cases.db, body, local.pat)) {
+                (Some(value), _) => format!("is: {}", text(value)),
+                (_, Some((on, way))) => format!("is: {}{}", words(&way), text(on)),
+                _ => format!("variable: {}", local.name),
+            };
+        }
+        let Some(list) = origins(cases.db, body, id, &[]) else {
+            return "itself".to_owned();
+        };
+        let name = |item| cases.db.item(item).item.name;
+        let texts = list.into_iter().map(|origin| match origin {
+            Origin::Value(id, way) => words(&way) + &text(id),
+            Origin::Returned(item, way) => format!("{}what {} returns", words(&way), name(item)),
+            Origin::Constant(item, way) => format!("{}constant {}", words(&way), name(item)),
+        });
+        let texts: Vec<String> = texts.collect();
+        match texts.is_empty() {
+            true => "has no value".to_owned(),
+            false => format!("from: {}", texts.join("; ")),
         }
     });
 }

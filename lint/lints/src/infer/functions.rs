@@ -9,7 +9,7 @@ use crate::span::FileId;
 use crate::wanted_words::WantedWords;
 
 /// An item with a body.
-pub(super) struct Found {
+pub(super) struct Bodied {
     pub item: ItemId,
     krate: CrateIx,
     module: ModId,
@@ -19,7 +19,7 @@ pub(super) struct Found {
     text: Text,
 }
 
-impl Found {
+impl Bodied {
     /// Returns true if the text contains one of these words.
     pub(super) fn has_word(&self, db: &Db<'static>, words: &WantedWords) -> bool {
         let source = db.sources.get(self.text.span().file);
@@ -45,8 +45,8 @@ impl Found {
 pub(super) fn read(
     db: &Db<'static>,
     crates: impl Iterator<Item = CrateIx>,
-    wanted: impl Fn(&Found) -> bool,
-) -> Vec<(Found, Reading, bool)> {
+    wanted: impl Fn(&Bodied) -> bool,
+) -> Vec<(Bodied, Reading, bool)> {
     let mut found = Vec::new();
     for krate in crates {
         for module in db.modules_and_bodies(krate) {
@@ -68,7 +68,7 @@ pub(super) fn read(
 
 /// Gathers the texts that are not in the database's batch, those of macro expansions and nested
 /// functions: either the wanted or the other ones.
-fn gather(db: &Db<'static>, found: &[(bool, Found)], wanted: bool) -> Ahead {
+fn gather(db: &Db<'static>, found: &[(bool, Bodied)], wanted: bool) -> Ahead {
     let mut more: Vec<(FileId, Vec<Text>)> = Vec::new();
     let new = found
         .iter()
@@ -87,7 +87,7 @@ fn gather(db: &Db<'static>, found: &[(bool, Found)], wanted: bool) -> Ahead {
     ahead
 }
 
-fn of_module(db: &Db<'static>, krate: CrateIx, module: ModId, found: &mut Vec<Found>) {
+fn of_module(db: &Db<'static>, krate: CrateIx, module: ModId, found: &mut Vec<Bodied>) {
     let scope = db.module(module).scope.read();
     let (values, impls) = (scope.values_in_order.clone(), scope.impls.clone());
     let entries = scope.types.values().flatten();
@@ -120,7 +120,7 @@ fn add(
     module: ModId,
     owner: Option<ItemId>,
     item: ItemId,
-    found: &mut Vec<Found>,
+    found: &mut Vec<Bodied>,
 ) {
     let data = db.item(item);
     let Some(text) = Text::of(data.item) else {
@@ -140,7 +140,7 @@ fn add(
         Some(ItemKind::Trait(_)) => owner.map(|o| format!("{}::", db.item(o).item.name)),
         _ => None,
     };
-    found.push(Found {
+    found.push(Bodied {
         item,
         krate,
         module: db.body_module(item).unwrap_or(module),

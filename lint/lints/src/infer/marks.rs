@@ -41,6 +41,8 @@ pub enum Mark {
     Picks,
     /// Stores its argument in an `Option`, a cell or the like.
     Puts,
+    /// Waits for files, other programs or threads, beside which an allocation costs nothing.
+    Slow,
     /// Works without moving items only in a linked list.
     Splices,
     /// Moves its argument into a collection or channel.
@@ -53,7 +55,7 @@ pub enum Mark {
     Unwraps,
 }
 
-pub(super) const MARKS: [(&str, Mark); 20] = [
+pub(super) const MARKS: [(&str, Mark); 21] = [
     ("address", Mark::Address),
     ("as_slice", Mark::AsSlice),
     ("converts", Mark::Converts),
@@ -69,6 +71,7 @@ pub(super) const MARKS: [(&str, Mark); 20] = [
     ("owners", Mark::Owners),
     ("picks", Mark::Picks),
     ("puts", Mark::Puts),
+    ("slow", Mark::Slow),
     ("splices", Mark::Splices),
     ("stores", Mark::Stores),
     ("tells", Mark::Tells),

@@ -3,7 +3,7 @@
 
 use super::body::Target;
 use super::effects::Effects;
-use super::functions::Found;
+use super::functions::Bodied;
 use super::marks::Marks;
 use super::types::types_of;
 use crate::ir::body::Signature;
@@ -92,7 +92,7 @@ pub(crate) struct Members {
 }
 
 impl Members {
-    pub(super) fn find(db: &'static Db<'static>, functions: &[(Found, Reading, bool)]) -> Members {
+    pub(super) fn find(db: &'static Db<'static>, functions: &[(Bodied, Reading, bool)]) -> Members {
         let mut by_name: FxHashMap<Name, Vec<Member>> = FxHashMap::default();
         let mut own = FxHashMap::default();
         for (f, reading, _) in functions {

@@ -18,7 +18,7 @@
 use crate::config::Level;
 use crate::finding::{Finding, Label};
 use crate::ir::AdtKind;
-use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
+use crate::lint::{Check, Claim, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 
 /// The lint.
@@ -30,7 +30,7 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Bytes,
-    precedence: None,
+    claim: Claim::None,
     check: Check::Type(|cx, info| found(check(cx, info), "less than a third of it is padding")),
 };
 

@@ -29,7 +29,7 @@
 use crate::config::Level;
 use crate::finding::{Change, Confidence, Finding, Label, Multiplicity, Reason, Remedy};
 use crate::ir::Type;
-use crate::lint::{Check, Concern, Context, Group, Lint, header};
+use crate::lint::{Check, Claim, Concern, Context, Group, Lint, header};
 use crate::span::Span;
 use crate::usage::body::{Site, Typed};
 use crate::usage::loops::{Anew, For, What};
@@ -43,7 +43,7 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Code,
-    precedence: Some(12),
+    claim: Claim::Rival(12),
     check: Check::Body(check),
 };
 

@@ -33,7 +33,9 @@ use crate::config::Level;
 use crate::finding::amount::number;
 use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy};
 use crate::lint::words::{bytes, of_size, public_part};
-use crate::lint::{Answer, Check, Concern, Context, Group, LEAST_COUNTED, Lint, header, own_count};
+use crate::lint::{
+    Answer, Check, Claim, Concern, Context, Group, LEAST_COUNTED, Lint, header, own_count,
+};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::usage::types::std_first;
@@ -47,7 +49,7 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,
-    precedence: Some(11),
+    claim: Claim::Rival(11),
     check: Check::Counted(check),
 };
 

@@ -48,7 +48,7 @@ use crate::finding::{
 };
 use crate::layout::WhatIf;
 use crate::lint::words::{count, listed, quoted, subject};
-use crate::lint::{Answer, Check, Concern, Context, Group, Lint, found, header};
+use crate::lint::{Answer, Check, Claim, Concern, Context, Group, Lint, found, header};
 use crate::model::freezing::Marks;
 use crate::model::{TypeInfo, freezing};
 use crate::span::Span;
@@ -66,7 +66,7 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Contents,
-    precedence: Some(6),
+    claim: Claim::Rival(6),
     check: Check::Last(check),
 };
 
@@ -74,7 +74,7 @@ pub static LINT: Lint = Lint {
 const MOST_PLACES: usize = 4;
 
 /// A place that copies the text of a field.
-struct Place {
+struct CopySite {
     span: Span,
     /// What is copied there.
     what: String,
@@ -145,7 +145,7 @@ fn is_copy(found: &Use) -> bool {
 }
 
 /// Returns where the texts are copied, outside of tests; each place once.
-fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) -> Vec<Place> {
+fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) -> Vec<CopySite> {
     let model = cx.model;
     let name = model.db.item(info.item).item.name;
     let mut seen = FxHashSet::default();
@@ -158,7 +158,7 @@ fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) 
             false => format!("`{whole}` is cloned here, with every `{name}` in it"),
         };
         if written && seen.insert(span) {
-            list.push(Place {
+            list.push(CopySite {
                 span,
                 what,
                 many: copied.many,
@@ -172,7 +172,7 @@ fn places(cx: &Context, info: &TypeInfo, shared: &[&Buffer], wholes: &[Copied]) 
             let (span, written) = model.db.sources.origin(found.span);
             let what = format!("`{field}` is cloned here");
             if written && seen.insert(span) {
-                list.push(Place {
+                list.push(CopySite {
                     span,
                     what,
                     many: found.loops > 0,
@@ -190,7 +190,7 @@ struct Report<'r> {
     /// Its strings that are never modified.
     shared: Vec<&'r Buffer>,
     /// Where they are copied, those that copy many first.
-    places: Vec<Place>,
+    places: Vec<CopySite>,
 }
 
 impl Report<'_> {

@@ -35,12 +35,12 @@
 
 use crate::config::{Level, Setting};
 use crate::finding::{
-    BlockChange, Change, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
 };
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::lint::words::{bytes, of_type, public_part};
-use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
+use crate::lint::{Check, Claim, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::pairs::{Kind, Pair};
 use crate::model::parts::{Part, with_field};
@@ -62,7 +62,7 @@ pub static LINT: Lint = Lint {
         "vec_box",
     ],
     concern: Concern::Blocks,
-    precedence: Some(1),
+    claim: Claim::Rival(1),
     check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
 
@@ -98,30 +98,7 @@ struct Judge<'j> {
     part: &'j Part<'j>,
 }
 
-/// The parts of a finding.
-struct Case {
-    message: String,
-    remedy: String,
-    change: WhatIf,
-    /// The change as edits; `None` where the field is more than that.
-    edits: Option<Change>,
-    trade_off: &'static str,
-    confidence: Confidence,
-    number: Multiplicity,
-    against: Vec<Reason>,
-    evidence: Vec<Evidence>,
-    heap: Vec<BlockChange>,
-}
-
 impl Judge<'_> {
-    /// Returns the verb for a field that is a pointer, or has one in it.
-    fn is_or_holds(&self, pair: &Pair) -> &'static str {
-        match self.part.ty == pair.pointer {
-            true => "is",
-            false => "holds",
-        }
-    }
-
     fn pair(&self, pair: &Pair) -> Option<Finding> {
         let (cx, model) = (self.cx, self.cx.model);
         if cx.boxes().is_pinned(pair.inner) || cx.boxes().is_pinned(pair.pointer) {
@@ -164,22 +141,15 @@ impl Judge<'_> {
         let block = model.block_of("Box", pair.inner)?;
         let change = self.change(pair.pointer, pair.inner);
         self.grows_no_more_than(&change, block)?;
-        let (number, evidence) = self.number()?;
-        self.finding(Case {
-            message: format!(
-                "`{}` {} `Box<{shown}>`: two allocations instead of one",
-                self.part.shown(),
-                self.is_or_holds(pair)
-            ),
-            remedy: format!("store the `{shown}` inline: one block of {block} bytes less"),
-            change,
-            edits: (self.part.ty == pair.pointer).then_some(Change::Unboxed(self.part.ty_span)),
-            trade_off: "the type that holds it grows",
+        Some(Finding {
+            trade_off: Some("the type that holds it grows".to_owned()),
             confidence: self.confidence(uses),
-            number,
-            against: Vec::new(),
-            evidence,
-            heap: vec![self.freed()],
+            ..self.finding(
+                self.two_allocations(pair),
+                format!("store the `{shown}` inline: one block of {block} bytes less"),
+                &change,
+                self.number()?,
+            )
         })
     }
 
@@ -190,8 +160,7 @@ impl Judge<'_> {
         if !new || !uses.by_owner.is_empty() || cx.boxes().asked_of_any(pair.name) {
             return None;
         }
-        let db = model.db;
-        let (shown, twin_shown) = (db.display(pair.inner), db.display(twin));
+        let twin_shown = model.db.display(twin);
         // The counts move into the other block.
         let block = model.block_of(pair.name, pair.inner)? - 2 * model.word();
         let change = self.change(pair.pointer, twin);
@@ -205,35 +174,30 @@ impl Judge<'_> {
             let text = format!("a pointer of this type is created here from a buffer {from}");
             model.evidence(m.site.span, text)
         }));
-        let grown = made.iter().any(|m| m.from == From::Grown);
-        let confidence = match grown {
-            true => self.confidence(uses).lowered(),
-            false => self.confidence(uses),
-        };
-        self.finding(Case {
-            message: format!(
-                "`{}` {} `{}<{shown}>`: two allocations instead of one",
-                self.part.shown(),
-                self.is_or_holds(pair),
-                pair.name
+        let (trade_off, confidence) = match made.iter().any(|m| m.from == From::Grown) {
+            true => (
+                "every holder and clone grows by a word; a buffer that grew is copied once",
+                self.confidence(uses).lowered(),
             ),
-            remedy: format!("use `{twin_shown}`: one block less, about {block} bytes"),
-            change,
-            edits: (self.part.ty == pair.pointer).then_some(Change::Shared(self.part.ty_span)),
-            trade_off: match grown {
-                true => "every holder and clone grows by a word; a buffer that grew is copied once",
-                false => "every holder and clone grows by a word",
-            },
-            confidence,
-            number,
-            against: Vec::new(),
-            evidence,
-            heap: vec![
-                self.freed(),
-                BlockChange::Frozen(format!("{}[]", self.part.path())),
-                BlockChange::Grown(format!("{}[]", self.part.path()), 2 * model.word()),
-            ],
-        })
+            false => (
+                "every holder and clone grows by a word",
+                self.confidence(uses),
+            ),
+        };
+        let mut finding = self.finding(
+            self.two_allocations(pair),
+            format!("use `{twin_shown}`: one block less, about {block} bytes"),
+            &change,
+            (number, evidence),
+        );
+        let held = format!("{}[]", self.part.path());
+        finding.remedies[0].heap.get_or_insert_default().extend([
+            BlockChange::Frozen(held.clone()),
+            BlockChange::Grown(held, 2 * model.word()),
+        ]);
+        finding.trade_off = Some(trade_off.to_owned());
+        finding.confidence = confidence;
+        Some(finding)
     }
 
     fn nested(&self, pair: &Pair, to: Ty, uses: &Uses) -> Option<Finding> {
@@ -241,25 +205,22 @@ impl Judge<'_> {
         if !uses.by_owner.is_empty() {
             return None;
         }
-        let db = model.db;
-        let (shown, to_shown) = (db.display(pair.pointer), db.display(to));
+        let (shown, to_shown) = (model.db.display(pair.pointer), model.db.display(to));
         let word = model.word();
         let block = model.block(model.held(pair.name, word, word));
-        let (number, evidence) = self.number()?;
-        self.finding(Case {
-            message: format!(
-                "`{}` is `{shown}`: a block of {block} bytes for a pointer",
-                self.part.shown()
-            ),
-            remedy: format!("use `{to_shown}`: one block less per value"),
-            change: self.change(pair.pointer, to),
-            edits: None,
-            trade_off: "code that creates the inner pointer has to create the value instead",
+        let trade_off = "code that creates the inner pointer has to create the value instead";
+        Some(Finding {
+            trade_off: Some(trade_off.to_owned()),
             confidence: self.confidence(uses),
-            number,
-            against: Vec::new(),
-            evidence,
-            heap: vec![self.freed()],
+            ..self.finding(
+                format!(
+                    "`{}` is `{shown}`: a block of {block} bytes for a pointer",
+                    self.part.shown()
+                ),
+                format!("use `{to_shown}`: one block less per value"),
+                &self.change(pair.pointer, to),
+                self.number()?,
+            )
         })
     }
 
@@ -267,10 +228,16 @@ impl Judge<'_> {
         let (cx, model) = (self.cx, self.cx.model);
         let size = model.size(pair.inner)?;
         let package = cx.config(self.info.krate);
-        let most = match pair.kind {
-            Kind::InMap => package.setting(LINT.name, &LARGEST_IN_MAP),
-            Kind::InList => package.setting(LINT.name, &LARGEST),
-            _ => u64::MAX,
+        let (most, trade_off) = match pair.kind {
+            Kind::InMap => (
+                package.setting(LINT.name, &LARGEST_IN_MAP),
+                "empty slots are as large as an element",
+            ),
+            Kind::InList => (
+                package.setting(LINT.name, &LARGEST),
+                "elements move when the collection grows or is sorted",
+            ),
+            _ => (u64::MAX, "elements are stored in the nodes"),
         };
         if size == 0 || size > most || self.holds_itself(pair) {
             return None;
@@ -278,41 +245,37 @@ impl Judge<'_> {
         let confidence = self.owned(pair.pointer, uses, To::Element)?;
         let db = model.db;
         let plain = db.display(model.replaced(pair.whole, pair.pointer, pair.inner));
-        let block = model.block(size);
-        let evidence = self.made(uses, "an element is boxed here");
-        let text = match pair.kind {
-            Kind::InNode => format!(
-                "`{}` boxes its elements: a node and a block of {block} bytes for each",
-                self.part.shown()
-            ),
+        let (shown, block) = (self.part.shown(), model.block(size));
+        let message = match pair.kind {
+            Kind::InNode => {
+                format!(
+                    "`{shown}` boxes its elements: a node and a block of {block} bytes for each"
+                )
+            }
             _ => format!(
-                "`{}` boxes its elements of {}: a block of {block} for each",
-                self.part.shown(),
+                "`{shown}` boxes its elements of {}: a block of {block} for each",
                 bytes(size)
             ),
         };
-        self.finding(Case {
-            message: text,
-            remedy: format!("use `{plain}`: no allocation per element"),
-            change: WhatIf::default(),
-            edits: (self.part.ty == pair.whole && pair.kind == Kind::InList)
-                .then_some(Change::UnboxedElements(self.part.ty_span)),
-            trade_off: match pair.kind {
-                Kind::InList => "elements move when the collection grows or is sorted",
-                Kind::InMap => "empty slots are as large as an element",
-                _ => "elements are stored in the nodes",
-            },
+        let stored = Multiplicity::Stored {
+            depth: 1,
+            holders: 1,
+        };
+        let mut finding = self.finding(
+            message,
+            format!("use `{plain}`: no allocation per element"),
+            &WhatIf::default(),
+            (stored, self.made(uses, "an element is boxed here")),
+        );
+        finding.remedies[0].heap = Some(vec![
+            BlockChange::Freed(format!("{}[]", self.part.path())),
+            BlockChange::Resized(self.part.path(), model.word(), size),
+        ]);
+        Some(Finding {
+            trade_off: Some(trade_off.to_owned()),
             confidence,
-            number: Multiplicity::Stored {
-                depth: 1,
-                holders: 1,
-            },
             against: Reason::holding([(!self.part.says(pair.name), Reason::Held)]),
-            evidence,
-            heap: vec![
-                BlockChange::Freed(format!("{}[]", self.part.path())),
-                BlockChange::Resized(self.part.path(), model.word(), size),
-            ],
+            ..finding
         })
     }
 
@@ -342,28 +305,35 @@ impl Judge<'_> {
         }
         let (number, mut evidence) = self.number()?;
         evidence.extend(self.made(uses, "both are allocated here"));
-        self.finding(Case {
-            message: format!(
-                "`{}` is a box in a type that is boxed itself: two blocks, {now} bytes in all",
-                self.part.shown()
-            ),
-            remedy: format!(
-                "store the `{}` inline: one block of {then} bytes is left",
-                db.display(inner)
-            ),
-            change,
-            edits: Some(Change::Unboxed(self.part.ty_span)),
-            trade_off: "neither can be freed without the other",
+        Some(Finding {
+            trade_off: Some("neither can be freed without the other".to_owned()),
             confidence,
-            number,
-            against: Vec::new(),
-            evidence,
-            heap: vec![self.freed()],
+            ..self.finding(
+                format!(
+                    "`{}` is a box in a type that is boxed itself: two blocks, {now} bytes in all",
+                    self.part.shown()
+                ),
+                format!(
+                    "store the `{}` inline: one block of {then} bytes is left",
+                    db.display(inner)
+                ),
+                &change,
+                (number, evidence),
+            )
         })
     }
 
-    fn freed(&self) -> BlockChange {
-        BlockChange::Freed(self.part.path())
+    fn two_allocations(&self, pair: &Pair) -> String {
+        let verb = match self.part.ty == pair.pointer {
+            true => "is",
+            false => "holds",
+        };
+        let inner = self.cx.model.db.display(pair.inner);
+        format!(
+            "`{}` {verb} `{}<{inner}>`: two allocations instead of one",
+            self.part.shown(),
+            pair.name
+        )
     }
 
     /// Returns how certain it is that boxes are created for one place and stay there; `None` if
@@ -437,33 +407,35 @@ impl Judge<'_> {
         }
     }
 
-    fn finding(&self, case: Case) -> Option<Finding> {
+    /// Returns the finding with a remedy that frees the block of each value.
+    fn finding(
+        &self,
+        message: String,
+        title: String,
+        change: &WhatIf,
+        (multiplicity, evidence): (Multiplicity, Vec<Evidence>),
+    ) -> Finding {
         let (cx, info, part) = (self.cx, self.info, self.part);
-        let changes = !case.change.fields.is_empty();
-        let before = cx.model.size(info.ty).filter(|_| changes);
+        let before = cx.model.size(info.ty).filter(|_| !change.fields.is_empty());
         let mut remedy = Remedy {
-            heap: Some(case.heap),
-            change: Vec::from_iter(case.edits),
-            ..Remedy::new(case.remedy)
+            heap: Some(vec![BlockChange::Freed(part.path())]),
+            ..Remedy::new(title)
         };
         if before.is_some() {
-            remedy.size_after = cx.model.size_if(info.ty, &case.change);
-            remedy.ripple = cx.ripple(info, &case.change);
+            remedy.size_after = cx.model.size_if(info.ty, change);
+            remedy.ripple = cx.ripple(info, change);
         }
         let label = format!("`{}`", cx.model.db.display(part.ty));
-        Some(Finding {
-            after: before.and_then(|_| cx.drawing(&case.change, info.ty)),
+        Finding {
+            after: before.and_then(|_| cx.drawing(change, info.ty)),
             secondary: vec![of_type(info, before)],
             field: Some(part.path()),
             size_before: before,
             remedies: vec![remedy],
-            evidence: case.evidence,
-            trade_off: Some(case.trade_off.to_owned()),
+            evidence,
             notes: public_part(part),
-            multiplicity: case.number,
-            confidence: case.confidence,
-            against: case.against,
-            ..Finding::new(case.message, Label::new(part.span, label))
-        })
+            multiplicity,
+            ..Finding::new(message, Label::new(part.span, label))
+        }
     }
 }

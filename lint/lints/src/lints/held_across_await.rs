@@ -39,7 +39,7 @@ use crate::config::{Level, Setting};
 use crate::coroutines::{Coroutine, Idle};
 use crate::finding::{Finding, Label, Multiplicity, Remedy};
 use crate::lint::words::bytes;
-use crate::lint::{Check, Concern, Context, Group, Lint, futures, header};
+use crate::lint::{Check, Claim, Concern, Context, Group, Lint, futures, header};
 use crate::resolve::CrateIx;
 
 /// The lint.
@@ -51,7 +51,7 @@ pub static LINT: Lint = Lint {
     settings: &[HELD_SIZE],
     clippy: &[],
     concern: Concern::Code,
-    precedence: None,
+    claim: Claim::None,
     check: Check::Future(check),
 };
 

@@ -37,7 +37,7 @@
 //! suppresses nothing: it is `allow`.
 
 use crate::config::Level;
-use crate::lint::{Check, Concern, Group, Lint, header};
+use crate::lint::{Check, Claim, Concern, Group, Lint, header};
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -48,6 +48,6 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Asked,
-    precedence: None,
+    claim: Claim::None,
     check: Check::Comments,
 };

@@ -38,7 +38,7 @@ use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::lint::boxes::Boxes;
 use crate::lint::words::{bytes, count, fields_of, may_be_exported, of_size, quoted};
-use crate::lint::{Answer, Check, Concern, Context, Group, Lint, Silence, header};
+use crate::lint::{Answer, Check, Claim, Concern, Context, Group, Lint, Silence, header};
 use crate::model::TypeInfo;
 use crate::model::boxing::Boxing;
 use crate::model::errors::LargeError;
@@ -52,7 +52,7 @@ pub static LINT: Lint = Lint {
     settings: &[ERROR_SIZE, SAVED_BYTES, SAVED_PERCENT],
     clippy: &["result_large_err"],
     concern: Concern::Code,
-    precedence: None,
+    claim: Claim::None,
     check: Check::Type(|cx, info| vec![check(cx, info)]),
 };
 

@@ -35,7 +35,7 @@ use crate::config::{Level, Setting};
 use crate::coroutines::Coroutine;
 use crate::finding::Finding;
 use crate::lint::futures::SAVED_PERCENT;
-use crate::lint::{Check, Concern, Context, Group, Lint, futures, header};
+use crate::lint::{Check, Claim, Concern, Context, Group, Lint, futures, header};
 use crate::resolve::CrateIx;
 
 /// The lint.
@@ -47,7 +47,7 @@ pub static LINT: Lint = Lint {
     settings: &[FUTURE_SIZE, SAVED_PERCENT],
     clippy: &["large_futures"],
     concern: Concern::Code,
-    precedence: None,
+    claim: Claim::None,
     check: Check::Future(check),
 };
 

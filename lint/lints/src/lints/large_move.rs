@@ -40,7 +40,7 @@ use crate::finding::{Evidence, Finding, Reason, Remedy};
 use crate::layout::WhatIf;
 use crate::lint::boxes::Boxes;
 use crate::lint::words::{self, bytes, count, listed, of_size};
-use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
+use crate::lint::{Check, Claim, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::boxing::{Boxing, Oversized};
 use crate::usage::moves::Move;
@@ -54,7 +54,7 @@ pub static LINT: Lint = Lint {
     settings: &[MOVE_SIZE, SAVED_BYTES, SAVED_PERCENT],
     clippy: &[],
     concern: Concern::Structs,
-    precedence: None,
+    claim: Claim::None,
     check: Check::Last(|cx, info| found(check(cx, info), none(cx, info))),
 };
 

@@ -28,12 +28,13 @@ use crate::config::Level;
 use crate::finding::{BlockChange, Confidence, Finding, Label, Multiplicity, Remedy};
 use crate::ir::AdtKind;
 use crate::lint::words::{of_type, public_part};
-use crate::lint::{self, Check, Concern, Context, Group, Lint, header};
+use crate::lint::{self, Check, Claim, Concern, Context, Group, Lint, header};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::resolve::ty::{Ty, TyKind};
 use crate::span::Span;
 use crate::usage::body::{Target, Typed};
+use crate::usage::linked_lists::{is_spliced, links};
 use crate::usage::types::{adt_of, inner, std_first, std_parts};
 
 /// The lint.
@@ -45,7 +46,7 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &["linkedlist"],
     concern: Concern::Code,
-    precedence: Some(0),
+    claim: Claim::Rival(0),
     check: Check::Both(|cx, info| lint::found(types(cx, info), NONE), bodies),
 };
 
@@ -70,7 +71,7 @@ fn list(cx: &Context, ty: Ty) -> Option<Ty> {
     if let Some(element) = std_first(db, ty, &["LinkedList"]) {
         // A node that holds a whole block of elements is not one per element.
         let chunk = std_parts(db, element).is_some_and(|(n, _)| CHUNKS.contains(&n));
-        return (!chunk && !cx.linked_lists().is_spliced(db, ty)).then_some(ty);
+        return (!chunk && !is_spliced(db, cx.usage(), ty)).then_some(ty);
     }
     let through = match db.types.kind(ty) {
         TyKind::Tuple(_) | TyKind::Array(..) => true,
@@ -163,8 +164,8 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
     if others.any(|p| names(cx, p.ty, &is_self, 0)) {
         return None;
     }
-    let links = cx.linked_lists().links(part.id)?;
-    if !links.spliced.is_empty() {
+    let links = links(cx.usage(), part.id);
+    if links.spliced {
         return None;
     }
     let (pushed, popped) = links.pushed.first().zip(links.popped.first())?;

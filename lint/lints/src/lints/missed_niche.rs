@@ -31,10 +31,10 @@
 //! With `Id(NonZero<u32>)` each `Node` is 16 bytes, not 24.
 
 use crate::config::{Level, Setting};
-use crate::finding::{Change, Confidence, Finding, Label, Multiplicity, Remedy, Ripple};
+use crate::finding::{Confidence, Finding, Label, Multiplicity, Remedy, Ripple};
 use crate::ir::{self, AdtKind, ItemKind, Vis};
 use crate::lint::words::bytes;
-use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
+use crate::lint::{Check, Claim, Concern, Context, Group, Lint, found, header};
 use crate::model::parts::with_field;
 use crate::model::{TypeInfo, freezing};
 use crate::resolve::ty::{Prim, Ty};
@@ -52,7 +52,7 @@ pub static LINT: Lint = Lint {
     settings: &[SHRINKS_BYTES],
     clippy: &[],
     concern: Concern::Bytes,
-    precedence: None,
+    claim: Claim::None,
     check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
 
@@ -157,10 +157,6 @@ fn field(
         size_before: Some(before),
         remedies: vec![Remedy {
             heap: Some(Vec::new()),
-            change: match what {
-                Never::Zero => vec![Change::NonZero(source.ty_span)],
-                Never::Max => Vec::new(),
-            },
             ..remedy
         }],
         evidence,

@@ -29,7 +29,9 @@ use crate::config::Level;
 use crate::finding::amount::{number, percent};
 use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy};
 use crate::lint::words::{of_size, public_part};
-use crate::lint::{Answer, Check, Concern, Context, Group, LEAST_COUNTED, Lint, header, own_count};
+use crate::lint::{
+    Answer, Check, Claim, Concern, Context, Group, LEAST_COUNTED, Lint, header, own_count,
+};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::usage::vectors::items_of;
@@ -43,7 +45,7 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,
-    precedence: Some(4),
+    claim: Claim::Rival(4),
     check: Check::Counted(check),
 };
 

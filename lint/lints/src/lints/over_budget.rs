@@ -43,7 +43,7 @@ use crate::ir::AdtKind;
 use crate::layout::view::View;
 use crate::lint::futures::SAVED_PERCENT;
 use crate::lint::words::of_size;
-use crate::lint::{Check, Concern, Context, Group, Lint, found, futures, header};
+use crate::lint::{Check, Claim, Concern, Context, Group, Lint, found, futures, header};
 use crate::model::TypeInfo;
 use crate::resolve::CrateIx;
 
@@ -56,7 +56,7 @@ pub static LINT: Lint = Lint {
     settings: &[SAVED_PERCENT],
     clippy: &[],
     concern: Concern::Asked,
-    precedence: None,
+    claim: Claim::None,
     check: Check::Sized(|cx, info| found(check(cx, info), NONE), check_future),
 };
 

@@ -41,7 +41,7 @@ use crate::layout::view::{FieldView, VariantView};
 use crate::lint::boxes::{Boxes, lost_at_once};
 use crate::lint::frequency::{built, frequency, may_be_boxed, passed_on};
 use crate::lint::words::{bytes, count, import, listed, may_be_exported, of_size, quoted};
-use crate::lint::{Answer, Check, Concern, Context, Group, Lint, Silence, header};
+use crate::lint::{Answer, Check, Claim, Concern, Context, Group, Lint, Silence, header};
 use crate::model::TypeInfo;
 use crate::model::boxing::Oversized;
 use crate::model::population::Counted;
@@ -61,7 +61,7 @@ pub static LINT: Lint = Lint {
     settings: &[SAVED_BYTES, SAVED_PERCENT],
     clippy: &["large_enum_variant"],
     concern: Concern::Bytes,
-    precedence: None,
+    claim: Claim::Boxes,
     check: Check::Type(|cx, info| vec![check(cx, info)]),
 };
 

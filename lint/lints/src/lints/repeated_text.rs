@@ -35,7 +35,7 @@ use crate::finding::amount::{bytes, number, percent};
 use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy};
 use crate::layout::WhatIf;
 use crate::lint::words::{of_type, public_part};
-use crate::lint::{Answer, Check, Concern, Context, Group, Lint, header};
+use crate::lint::{Answer, Check, Claim, Concern, Context, Group, Lint, header};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
 use crate::resolve::ty::TyKind;
@@ -50,7 +50,7 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,
-    precedence: Some(7),
+    claim: Claim::Rival(7),
     check: Check::Counted(check),
 };
 

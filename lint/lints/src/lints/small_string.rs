@@ -55,7 +55,9 @@ use crate::finding::{
 };
 use crate::ir::{Field, ItemKind};
 use crate::lint::words::{may_be_exported, of_size};
-use crate::lint::{Check, Concern, Context, Group, LEAST_COUNTED, Lint, found, header, own_count};
+use crate::lint::{
+    Check, Claim, Concern, Context, Group, LEAST_COUNTED, Lint, found, header, own_count,
+};
 use crate::malloc;
 use crate::model::{TypeInfo, freezing};
 use crate::resolve::ty::Ty;
@@ -74,7 +76,7 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Contents,
-    precedence: Some(5),
+    claim: Claim::Rival(5),
     check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
 
@@ -115,7 +117,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
     let fields = fields_of(model.db, info.item, info.ty).filter(|(_, ty)| is_text(*ty));
     let found = fields.filter_map(|(id, ty)| {
         let (_, variant, at) = id.place();
-        let place = Place {
+        let place = TextField {
             cx,
             info,
             id,
@@ -130,7 +132,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
 }
 
 /// A field that is a string.
-struct Place<'p> {
+struct TextField<'p> {
     cx: &'p Context<'p>,
     info: &'p TypeInfo,
     id: FieldId,
@@ -150,7 +152,7 @@ struct Offer {
     remedy: Remedy,
 }
 
-impl Place<'_> {
+impl TextField<'_> {
     fn check(&self) -> Option<Finding> {
         let (cx, id) = (self.cx, self.id);
         let model = cx.model;

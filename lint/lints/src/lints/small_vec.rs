@@ -47,7 +47,7 @@ use crate::finding::{
 };
 use crate::ir::ItemKind;
 use crate::lint::words::count;
-use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
+use crate::lint::{Check, Claim, Concern, Context, Group, Lint, found, header};
 use crate::malloc;
 use crate::model::{TypeInfo, freezing};
 use crate::resolve::ty::{Const, Ty, TyKind};
@@ -67,7 +67,7 @@ pub static LINT: Lint = Lint {
     settings: &[MOST_ITEMS, MOST_BYTES],
     clippy: &["useless_vec"],
     concern: Concern::Contents,
-    precedence: Some(3),
+    claim: Claim::Rival(3),
     check: Check::Both(|cx, info| found(of_type(cx, info), NONE), of_body),
 };
 
@@ -152,7 +152,7 @@ fn local(cx: &Context, body: &Typed, local: &Local) -> Option<Finding> {
 /// Returns why the variable is created repeatedly: a loop is around it, or around a call of its
 /// function.
 fn again(cx: &Context, body: &Typed, local: &Local) -> Option<Evidence> {
-    let calls = cx.usage().events.calls(body.function.item).iter();
+    let calls = cx.usage().events.calls.of(&body.function.item).iter();
     let sites = calls.map(|call| cx.usage().bodies[call.body].site(call.expr));
     let call = sites.filter(|s| !s.aside).max_by_key(|s| s.loops);
     if local.made.1 > 0 {
@@ -185,7 +185,7 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
             return None;
         }
         let name = freezing::field_name(model, id);
-        let place = Place {
+        let place = ListField {
             cx,
             info,
             id,
@@ -206,7 +206,7 @@ fn of_type(cx: &Context, info: &TypeInfo) -> Vec<Finding> {
 }
 
 /// A field that is a vector.
-struct Place<'p> {
+struct ListField<'p> {
     cx: &'p Context<'p>,
     info: &'p TypeInfo,
     id: FieldId,
@@ -227,7 +227,7 @@ struct Place<'p> {
     laid_out: &'p Cell<usize>,
 }
 
-impl Place<'_> {
+impl ListField<'_> {
     /// Returns false if another layout of the type would take too long after those before.
     fn may_measure(&self) -> bool {
         self.laid_out.update(|n| n + self.parts);

@@ -41,7 +41,7 @@ use crate::config::Level;
 use crate::finding::amount::{bytes, number, percent};
 use crate::finding::{BlockChange, Finding, Label, Remedy};
 use crate::lint::words::of_type;
-use crate::lint::{Answer, Check, Concern, Context, Group, Lint, header};
+use crate::lint::{Answer, Check, Claim, Concern, Context, Group, Lint, header};
 use crate::model::TypeInfo;
 use crate::model::parts::Part;
 use crate::usage::types::std_first;
@@ -56,7 +56,7 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,
-    precedence: Some(10),
+    claim: Claim::Rival(10),
     check: Check::Counted(check),
 };
 

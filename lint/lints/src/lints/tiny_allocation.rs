@@ -33,7 +33,7 @@ use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::lint::frequency::frequency;
 use crate::lint::words::{bytes, of_size, public_part};
-use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
+use crate::lint::{Check, Claim, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::freezing;
 use crate::model::growth::Growth;
@@ -56,7 +56,7 @@ pub static LINT: Lint = Lint {
     settings: &[LARGEST],
     clippy: &[],
     concern: Concern::Contents,
-    precedence: Some(2),
+    claim: Claim::Rival(2),
     check: Check::Type(|cx, info| found(check(cx, info), NONE)),
 };
 

@@ -52,11 +52,11 @@
 
 use crate::config::Level;
 use crate::finding::{
-    BlockChange, Change, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
+    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
 };
 use crate::layout::WhatIf;
 use crate::lint::words::{listed, public, quoted, subject};
-use crate::lint::{Check, Concern, Context, Group, Lint, found, header};
+use crate::lint::{Check, Claim, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks};
 use crate::model::population::Counted;
@@ -78,7 +78,7 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Blocks,
-    precedence: Some(8),
+    claim: Claim::Rival(8),
     check: Check::Last(|cx, info| found(check(cx, info), NONE)),
 };
 
@@ -167,7 +167,6 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
             heap: Some(names.into_iter().map(BlockChange::Frozen).collect()),
             size_after: Some(after),
             ripple: cx.ripple(info, &with_makers(cx, info, case.lifecycle, change)),
-            change: case.change(),
             ..Remedy::new(case.title())
         }],
         evidence: case.evidence((before, after)),
@@ -299,22 +298,6 @@ impl<'c> Case<'c> {
             .into_iter()
             .flatten()
             .fold(own, Multiplicity::max)
-    }
-
-    /// Returns the possible edits: one list that only `Rc` and `Arc` share.
-    fn change(&self) -> Vec<Change> {
-        let is_shared = |k: &Owner| matches!(k.shared, Some("Arc" | "Rc"));
-        let shared = self.lifecycle.owners.iter().all(is_shared);
-        match &self.frozen[..] {
-            [(buffer, _)]
-                if shared && self.is_shared() && self.lifecycle.builder_fields.is_empty() =>
-            {
-                let span = freezing::ty_span(self.cx.model, buffer.field);
-                let whole = span.filter(|_| buffer.ty == buffer.inner);
-                whole.map(Change::Split).into_iter().collect()
-            }
-            _ => Vec::new(),
-        }
     }
 
     fn message(&self) -> String {

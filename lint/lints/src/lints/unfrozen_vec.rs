@@ -60,7 +60,7 @@ use crate::finding::{
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::lint::words::{import, listed, public, quoted, retyped, subject};
-use crate::lint::{Answer, Check, Concern, Context, Group, Lint, Silence, header};
+use crate::lint::{Answer, Check, Claim, Concern, Context, Group, Lint, Silence, header};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Frozen, Marks, Together};
 use crate::model::population::Counted;
@@ -86,7 +86,7 @@ pub static LINT: Lint = Lint {
     settings: &[SAVED_BYTES, SHARE],
     clippy: &[],
     concern: Concern::Bytes,
-    precedence: Some(9),
+    claim: Claim::Rival(9),
     check: Check::Last(check),
 };
 

@@ -25,7 +25,7 @@
 //! is no finding of `oversized_variant`: remove the comment.
 
 use crate::config::Level;
-use crate::lint::{Check, Concern, Group, Lint, header};
+use crate::lint::{Check, Claim, Concern, Group, Lint, header};
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -36,6 +36,6 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Asked,
-    precedence: None,
+    claim: Claim::None,
     check: Check::Comments,
 };

@@ -46,7 +46,7 @@ use crate::layout::view::VariantView;
 use crate::lint::frequency::built;
 use crate::lint::wide::{Wide, boxable, wide_fields};
 use crate::lint::words::{bytes, import, of_size, public};
-use crate::lint::{Answer, Check, Concern, Context, Group, Lint, Silence, header};
+use crate::lint::{Answer, Check, Claim, Concern, Context, Group, Lint, Silence, header};
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, is_exported};
 use crate::usage::types::adt_of;
@@ -60,7 +60,7 @@ pub static LINT: Lint = Lint {
     settings: &[],
     clippy: &[],
     concern: Concern::Bytes,
-    precedence: None,
+    claim: Claim::None,
     check: Check::Type(|cx, info| vec![check(cx, info)]),
 };
 

@@ -54,7 +54,7 @@ use crate::layout::view::FieldView;
 use crate::lint::wide::boxable;
 use crate::lint::words::{bytes, count, import, listed, public, quoted, subject};
 use crate::lint::{
-    Answer, Check, Concern, Context, Group, LEAST_COUNTED, Lint, Silence, header, own_count,
+    Answer, Check, Claim, Concern, Context, Group, LEAST_COUNTED, Lint, Silence, header, own_count,
 };
 use crate::model::TypeInfo;
 use crate::model::freezing::{self, Marks, is_exported};
@@ -72,7 +72,7 @@ pub static LINT: Lint = Lint {
     settings: &[SAVED_BYTES, SAVED_PERCENT],
     clippy: &[],
     concern: Concern::Structs,
-    precedence: None,
+    claim: Claim::None,
     check: Check::Type(|cx, info| vec![check(cx, info)]),
 };
 
@@ -132,7 +132,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
     if cx.is_api_protected(info) {
         return Err(Silence::about("its manifest keeps the exported API"));
     }
-    let found = Found {
+    let found = WideOptions {
         cx,
         info,
         wide,
@@ -143,7 +143,7 @@ fn check(cx: &Context, info: &TypeInfo) -> Answer {
 }
 
 /// The data of a finding about one struct.
-struct Found<'f> {
+struct WideOptions<'f> {
     cx: &'f Context<'f>,
     info: &'f TypeInfo,
     /// At least one.
@@ -154,7 +154,7 @@ struct Found<'f> {
     size: (u64, u64),
 }
 
-impl Found<'_> {
+impl WideOptions<'_> {
     fn finding(&self, fields: &[FieldView]) -> Finding {
         let (cx, model, info) = (self.cx, self.cx.model, self.info);
         let counted = cx.population(info.item);

@@ -35,7 +35,7 @@ pub struct Limits {
 }
 
 /// Settings of the authors, by type and function.
-pub struct Asked<'a> {
+pub struct ErrorSettings<'a> {
     /// When an error is large, by crate.
     pub limits: &'a Ask<'a, Limits>,
     /// Returns true for an enum whose variants may differ in size: it is not reported.
@@ -119,7 +119,7 @@ impl Model<'static> {
         usage: &Usage,
         holders: &Holders,
         oversized: &FxHashMap<ItemId, Box<Oversized>>,
-        asked: &Asked,
+        asked: &ErrorSettings,
     ) -> LargeErrors {
         let mut returned: FxHashMap<Ty, (Vec<ItemId>, Vec<Ty>)> = FxHashMap::default();
         let mut seen = FxHashSet::default();
@@ -184,7 +184,7 @@ impl Model<'static> {
         large: &mut LargeErrors,
         holders: &Holders,
         oversized: &FxHashMap<ItemId, Box<Oversized>>,
-        asked: &Asked,
+        asked: &ErrorSettings,
     ) {
         let mut outer = Vec::new();
         for info in self.types() {
@@ -231,7 +231,7 @@ impl Model<'static> {
         results: &[Ty],
         holders: &Holders,
         oversized: &FxHashMap<ItemId, Box<Oversized>>,
-        asked: &Asked,
+        asked: &ErrorSettings,
     ) -> Option<ItemId> {
         let limits = (asked.limits)(info.krate);
         let before = self.size(ty)?;

@@ -25,13 +25,13 @@ pub struct Holders {
     /// The definition of each instance.
     item_of: FxHashMap<Ty, ItemId>,
     purse: Purse,
-    of: FrozenMap<ItemId, Box<Found>>,
-    inside: FrozenMap<ItemId, Box<Found>>,
+    of: FrozenMap<ItemId, Box<HolderList>>,
+    inside: FrozenMap<ItemId, Box<HolderList>>,
 }
 
 /// Indices into [`Analysis::types`](crate::analysis::Analysis::types), in order.
 #[derive(Default)]
-struct Found {
+struct HolderList {
     list: Vec<usize>,
     /// Whether the search was cut short, so that there are more.
     cut: bool,
@@ -86,7 +86,7 @@ impl Holders {
         !self.holders(item).cut
     }
 
-    fn holders(&self, item: ItemId) -> &Found {
+    fn holders(&self, item: ItemId) -> &HolderList {
         if let Some(found) = self.of.get(&item) {
             return found;
         }
@@ -134,12 +134,12 @@ impl Holders {
         (seen, false)
     }
 
-    fn found(&self, item: ItemId, places: impl Iterator<Item = usize>, cut: bool) -> Found {
+    fn found(&self, item: ItemId, places: impl Iterator<Item = usize>, cut: bool) -> HolderList {
         let itself = self.own.get(&item).map(|(place, _)| *place);
         let mut list: Vec<usize> = places.filter(|place| Some(*place) != itself).collect();
         list.sort_unstable();
         list.dedup();
-        Found { list, cut }
+        HolderList { list, cut }
     }
 
     /// Returns the other types whose size changes with `item`, the largest change first. If too

@@ -314,7 +314,7 @@ fn names_of(db: &Db<'static>, field: FieldId) -> [Name; 3] {
 fn uses_of(db: &'static Db<'static>, usage: &Usage, index: &Index, buffer: &Buffer) -> Vec<Use> {
     let mut run = Run::new(db, usage, buffer);
     let events = &usage.events;
-    for &At { body, expr } in events.named(buffer.field) {
+    for &At { body, expr } in events.named.of(&buffer.field) {
         run.origin = Some((body, expr));
         run.follow(body, expr, Mode::Place);
     }
@@ -327,7 +327,7 @@ fn uses_of(db: &'static Db<'static>, usage: &Usage, index: &Index, buffer: &Buff
         reached.contains(&home) && may_name(db, buffer.field, function.module)
     };
     // Only patterns reach a variant's field.
-    let open = events.open(buffer.name).iter().filter(|_| buffer.named);
+    let open = events.open.of(&buffer.name).iter().filter(|_| buffer.named);
     // Every tuple has a first field.
     run.guess = is_numbered(buffer.name);
     run.open = true;
@@ -338,7 +338,7 @@ fn uses_of(db: &'static Db<'static>, usage: &Usage, index: &Index, buffer: &Buff
     run.open = false;
     run.guess = false;
     run.origin = None;
-    for &(b, pat) in events.bound(buffer.field) {
+    for &(b, pat) in events.bound.of(&buffer.field) {
         run.pattern(b, pat, Mode::Place);
     }
     let mut opaque = index.opaque.of(&buffer.name).iter();
@@ -347,10 +347,13 @@ fn uses_of(db: &'static Db<'static>, usage: &Usage, index: &Index, buffer: &Buff
     if let Some(hidden) = opaque.find(may_be) {
         run.note(hidden.b, hidden.span, BufferUse::Unclear, true);
     }
-    for &(at, value) in events.set(buffer.field) {
+    for &(at, value) in events.set.of(&buffer.field) {
         run.made(at.body, value);
     }
-    for &at in events.uncalled(buffer.field.adt, buffer.field.variant) {
+    for &at in events
+        .uncalled
+        .of(&(buffer.field.adt, buffer.field.variant))
+    {
         let how = BufferUse::Made(Maker::Given);
         run.note(at.body, usage.bodies[at.body].node(at.expr).span, how, true);
     }

@@ -31,21 +31,21 @@ impl At {
 #[derive(Debug, Default)]
 pub struct Events {
     /// Literals and constructor calls that set each field, with the value.
-    pub(super) set: Lists<FieldId, (At, ExprId)>,
+    pub set: Lists<FieldId, (At, ExprId)>,
     /// Expressions that name each field.
-    pub(super) named: Lists<FieldId, At>,
+    pub named: Lists<FieldId, At>,
     /// Expressions that name a field of an owner of unknown type.
-    pub(super) open: Lists<Name, At>,
+    pub open: Lists<Name, At>,
     /// Patterns that match on each field.
-    pub(super) bound: Lists<FieldId, (usize, PatId)>,
+    pub bound: Lists<FieldId, (usize, PatId)>,
     /// Constructors that are named but not called: their arguments are not seen.
-    pub(super) uncalled: Lists<(ItemId, u32), At>,
+    pub uncalled: Lists<(ItemId, u32), At>,
     /// Literals that take their other fields from a `..base`.
-    pub(super) based: Lists<(ItemId, u32), At>,
+    pub based: Lists<(ItemId, u32), At>,
     /// Calls of `clone` by the type that is cloned, inside any wrapper.
-    cloned: Lists<ItemId, At>,
+    pub cloned: Lists<ItemId, At>,
     /// Calls of functions.
-    calls: Lists<ItemId, At>,
+    pub calls: Lists<ItemId, At>,
     /// Method calls on receivers of unknown type, by name.
     open_calls: Lists<Name, At>,
     /// Names in macro calls that are not understood, by crate; without tests.
@@ -90,11 +90,6 @@ impl Events {
         self.opaque.extend(other.opaque);
         self.passed.extend(other.passed);
         self
-    }
-
-    /// Returns the calls of a function.
-    pub fn calls(&self, function: ItemId) -> &[At] {
-        self.calls.of(&function)
     }
 
     /// Returns method calls on unknown types with the name and the number of arguments of a method.
@@ -157,41 +152,6 @@ impl Events {
     /// Returns true if a function is used as a value: others may call it.
     pub fn is_passed(&self, function: ItemId) -> bool {
         self.passed.contains(&function)
-    }
-
-    /// Returns the expressions that name a field.
-    pub fn named(&self, field: FieldId) -> &[At] {
-        self.named.of(&field)
-    }
-
-    /// Returns the literals and constructor calls that set a field, with the value.
-    pub fn set(&self, field: FieldId) -> &[(At, ExprId)] {
-        self.set.of(&field)
-    }
-
-    /// Returns the patterns that match on a field.
-    pub fn bound(&self, field: FieldId) -> &[(usize, PatId)] {
-        self.bound.of(&field)
-    }
-
-    /// Returns the expressions that name a field of an owner of unknown type.
-    pub fn open(&self, name: Name) -> &[At] {
-        self.open.of(&name)
-    }
-
-    /// Returns the literals of a variant with a `..base`.
-    pub fn based(&self, adt: ItemId, variant: u32) -> &[At] {
-        self.based.of(&(adt, variant))
-    }
-
-    /// Returns the calls that clone a type, inside any wrapper.
-    pub fn cloned(&self, adt: ItemId) -> &[At] {
-        self.cloned.of(&adt)
-    }
-
-    /// Returns the places that name a constructor but do not call it.
-    pub fn uncalled(&self, adt: ItemId, variant: u32) -> &[At] {
-        self.uncalled.of(&(adt, variant))
     }
 
     fn read(&mut self, db: &Db<'static>, at: usize, body: &Typed) {

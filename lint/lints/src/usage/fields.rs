@@ -30,10 +30,14 @@ pub fn is_read(usage: &Usage, field: FieldId, name: Name) -> bool {
         ExprKind::Struct(_, fields, _) => !fields.iter().any(|(written, _)| *written == name),
         _ => false,
     };
-    events.named(field).iter().any(is_read)
-        || events.bound(field).iter().any(is_looked_at)
-        || events.based(field.adt, field.variant).iter().any(is_based)
-        || !events.open(name).is_empty()
+    events.named.of(&field).iter().any(is_read)
+        || events.bound.of(&field).iter().any(is_looked_at)
+        || events
+            .based
+            .of(&(field.adt, field.variant))
+            .iter()
+            .any(is_based)
+        || !events.open.of(&name).is_empty()
         || usage.bodies.iter().any(|body| body.is_opaque(name))
 }
 

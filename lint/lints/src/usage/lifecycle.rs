@@ -8,9 +8,8 @@ mod owners;
 use super::Usage;
 use super::buffers::{BufferUse, Buffers};
 use super::events::At;
-use crate::flow::{named, values};
+use crate::flow::{Origin, named, origins, values};
 use crate::infer::body::{FieldId, Function, Target, Typed};
-use crate::infer::marks::Mark;
 use crate::infer::types::{adt_of, std_name, types_of, without_refs};
 use crate::ir::Vis;
 use crate::ir::body::{ExprId, ExprKind};
@@ -132,7 +131,7 @@ impl Search<'_> {
             Some(BuilderField {
                 field: k.field,
                 given,
-                asked: !usage.events.calls(giver.item).is_empty()
+                asked: !usage.events.calls.of(&giver.item).is_empty()
                     || may_be_called(db, usage, giver),
             })
         });
@@ -241,7 +240,7 @@ impl Tracker<'_> {
             if may_be_called(self.db, self.usage, function) {
                 return Followed::default();
             }
-            for call in self.usage.events.calls(function.item) {
+            for call in self.usage.events.calls.of(&function.item) {
                 let body = &self.usage.bodies[call.body];
                 for arg in values(body, call.expr) {
                     if self.is_it(body.fact(arg).ty) {
@@ -313,11 +312,6 @@ impl Tracker<'_> {
                 self.used.borrow_mut().insert(field);
                 Root::BuilderField
             }
-            (ExprKind::Ref(_, inner) | ExprKind::Deref(inner), _)
-            | (ExprKind::Cfg(_, inner) | ExprKind::Try(inner), _) => {
-                self.root(body, *inner, depth + 1)
-            }
-            (ExprKind::Block(_, Some(tail)), _) => self.root(body, *tail, depth + 1),
             (ExprKind::Struct(..), Some(Target::Ctor(..))) => Root::Made,
             (ExprKind::Call(_, args), Some(Target::Ctor(..))) => match &args[..] {
                 [one] if self.is_it(body.fact(*one).ty) => self.root(body, *one, depth + 1),
@@ -332,16 +326,22 @@ impl Tracker<'_> {
                     Some(one) => self.root(body, one, depth + 1),
                 }
             }
-            (ExprKind::Call(callee, _), _) => match body.called(*callee) {
-                "default" | "from" => Root::Made,
+            (ExprKind::Call(callee, _), _)
+                if matches!(body.called(*callee), "default" | "from") =>
+            {
+                Root::Made
+            }
+            (ExprKind::Method(_, name, ..), _)
+                if name.name == "clone" || name.name == "to_owned" =>
+            {
+                Root::Made
+            }
+            _ => match origins(self.db, body, id, &[]).as_deref() {
+                Some([Origin::Value(one, way)]) if way.is_empty() => {
+                    self.root(body, *one, depth + 1)
+                }
                 _ => Root::Elsewhere,
             },
-            (ExprKind::Method(receiver, name, ..), _) => match name.name.as_str() {
-                "clone" | "to_owned" => Root::Made,
-                _ if body.is_marked(id, Mark::Unwraps) => self.root(body, *receiver, depth + 1),
-                _ => Root::Elsewhere,
-            },
-            _ => Root::Elsewhere,
         }
     }
 }

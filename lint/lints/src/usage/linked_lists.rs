@@ -1,14 +1,14 @@
-//! How linked lists are used: which methods of std's are called, and where hand-written lists are
-//! pushed and popped.
+//! How linked lists are used: whether those of std are split or joined, and where hand-written ones
+//! are pushed and popped.
 
 use super::Usage;
+use crate::flow::{How, edge};
 use crate::infer::body::{FieldId, Site, Target, Typed};
 use crate::infer::marks::Mark;
-use crate::infer::types::{adt_of, std_first, without_refs};
+use crate::infer::types::{std_first, without_refs};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
-use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Where the links of a list are set.
 #[derive(Clone, Debug, Default)]
@@ -17,127 +17,73 @@ pub struct Links {
     pub pushed: Vec<Site>,
     /// The head gets the next node: a pop.
     pub popped: Vec<Site>,
-    /// A node in the middle of a list is removed or inserted.
-    pub spliced: Vec<Site>,
+    /// Whether a node in the middle of a list is removed or inserted.
+    pub spliced: bool,
 }
 
-/// How linked lists are used.
-#[derive(Debug, Default)]
-pub struct LinkedLists {
-    /// List types of std that are split or joined.
-    spliced: FxHashSet<Ty>,
-    /// By the field that links a node to the next.
-    links: FxHashMap<FieldId, Links>,
+/// Returns true if a list type of std is split or joined somewhere; for an unknown element type, if
+/// any list is.
+pub fn is_spliced(db: &Db<'static>, usage: &Usage, list: Ty) -> bool {
+    let element = |list: Ty| std_first(db, list, &["LinkedList"]);
+    let open =
+        |list: Ty| element(list).is_some_and(|e| matches!(db.types.kind(e), TyKind::Param(..)));
+    let splices = |body: &Typed, id: ExprId| match &body.node(id).kind {
+        ExprKind::Method(on, ..) if body.is_marked(id, Mark::Splices) => {
+            let ty = without_refs(db, body.fact(*on).ty);
+            ty == list || open(list) && open(ty)
+        }
+        _ => false,
+    };
+    let mut bodies = usage.bodies.iter().filter(|b| !b.function.aside);
+    bodies.any(|body| body.exprs().any(|(id, ..)| splices(body, id)))
 }
 
-impl LinkedLists {
-    /// Examines every body.
-    pub fn find(db: &Db<'static>, usage: &Usage) -> LinkedLists {
-        let mut lists = LinkedLists::default();
-        for body in usage.bodies.iter().filter(|b| !b.function.aside) {
-            for (id, node, _) in body.exprs() {
-                match &node.kind {
-                    ExprKind::Method(on, ..) if body.is_marked(id, Mark::Splices) => {
-                        let ty = without_refs(db, body.fact(*on).ty);
-                        if std_first(db, ty, &["LinkedList"]).is_some() {
-                            lists.spliced.insert(ty);
-                        }
-                    }
-                    ExprKind::Struct(_, fields, None) => {
-                        for &(name, value) in fields {
-                            lists.literal(db, body, id, name, value);
-                        }
-                    }
-                    ExprKind::Assign(place, None, value) => {
-                        lists.assigned(db, body, *place, *value);
-                    }
-                    _ => {}
-                }
+/// Returns how the field that links each node to the next is set.
+pub fn links(usage: &Usage, field: FieldId) -> Links {
+    let mut links = Links::default();
+    let is_it = |target| target == Some(Target::Field(field));
+    // `Node { next: head.take(), … }`.
+    for &(at, value) in usage.events.set.of(&field) {
+        let body = &usage.bodies[at.body];
+        if let (false, Some(from)) = (body.function.aside, taken_from(body, value)) {
+            match is_it(body.fact(from).target) {
+                true => links.spliced = true,
+                false => links.pushed.push(body.site(at.expr)),
             }
         }
-        lists
     }
-
-    /// Returns true if a list type of std is split or joined somewhere; for an unknown element
-    /// type, if any list is.
-    pub fn is_spliced(&self, db: &Db<'static>, list: Ty) -> bool {
-        let open = |list: Ty| {
-            let element = std_first(db, list, &["LinkedList"]);
-            element.is_some_and(|e| matches!(db.types.kind(e), TyKind::Param(..)))
-        };
-        self.spliced.contains(&list) || open(list) && self.spliced.iter().any(|s| open(*s))
-    }
-
-    /// Returns how the field that links nodes is set.
-    pub fn links(&self, field: FieldId) -> Option<&Links> {
-        self.links.get(&field)
-    }
-
-    /// Handles `Node { next: head.take(), … }`.
-    fn literal(
-        &mut self,
-        db: &Db<'static>,
-        body: &Typed,
-        id: ExprId,
-        name: crate::name::Name,
-        value: ExprId,
-    ) {
-        let Some(Target::Ctor(adt, variant)) = body.fact(id).target else {
-            return;
-        };
-        let Some(field) = db.field_named(adt, variant, name) else {
-            return;
-        };
-        let field = FieldId::new(adt, variant as usize, field as usize);
-        let Some(from) = taken(body, value) else {
-            return;
-        };
-        let site = body.site(id);
-        let links = self.links.entry(field).or_default();
-        match body.fact(from).target {
-            // Out of another node: in the middle of the list.
-            Some(Target::Field(other)) if other == field => links.spliced.push(site),
-            _ => links.pushed.push(site),
+    // `head = node.next`, or `node.next.take()`.
+    for at in usage.events.named.of(&field) {
+        let body = &usage.bodies[at.body];
+        let mut used = edge(body, at.expr);
+        if taken_from(body, used.by) == Some(at.expr) {
+            used = edge(body, used.by);
         }
-    }
-
-    /// Handles `head = node.next` and `head = node.next.take()`.
-    fn assigned(&mut self, db: &Db<'static>, body: &Typed, place: ExprId, value: ExprId) {
-        let value = taken(body, value).unwrap_or(value);
-        let Some(Target::Field(field)) = body.fact(value).target else {
-            return;
+        let How::Assigned(place) = used.how else {
+            continue;
         };
-        // Only a pointer to another node of the same type is a link.
-        let boxed = std_first(db, body.fact(value).ty, &["Option"]);
-        let node = boxed.and_then(|ty| std_first(db, ty, &["Box"]));
-        if node.and_then(|node| adt_of(db, node)) != Some(field.adt) {
-            return;
-        }
-        let site = body.site(place);
-        let links = self.links.entry(field).or_default();
-        let place = match &body.node(place).kind {
-            ExprKind::Deref(inner) => *inner,
+        let place = match body.node(place).kind {
+            ExprKind::Deref(inner) => inner,
             _ => place,
         };
         match body.fact(place).target {
-            Some(Target::Field(to)) if to == field => links.spliced.push(site),
-            Some(Target::Field(_)) => links.popped.push(site),
+            _ if body.function.aside => {}
+            target if is_it(target) => links.spliced = true,
+            Some(Target::Field(_)) => links.popped.push(body.site(place)),
             _ => {}
         }
     }
+    links
 }
 
 /// Returns the place that `x.take()` or `mem::take(&mut x)` takes from.
-fn taken(body: &Typed, id: ExprId) -> Option<ExprId> {
+fn taken_from(body: &Typed, id: ExprId) -> Option<ExprId> {
     match &body.node(id).kind {
-        ExprKind::Method(on, method, ..) if method.name == "take" => Some(*on),
-        ExprKind::Call(callee, args) if matches!(body.called(*callee), "take" | "replace") => {
-            let from = *args.first()?;
-            match &body.node(from).kind {
-                ExprKind::Ref(true, inner) => Some(*inner),
-                _ => Some(from),
-            }
-        }
+        ExprKind::Method(on, name, ..) if name.name == "take" => Some(*on),
+        ExprKind::Call(_, args) => match body.node(*args.first()?).kind {
+            ExprKind::Ref(true, from) => matches!(edge(body, from).how, How::Taken).then_some(from),
+            _ => None,
+        },
         _ => None,
     }
 }

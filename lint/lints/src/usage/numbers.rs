@@ -3,11 +3,12 @@
 
 use super::Usage;
 use super::stores::{Put, StoreKind, Stores};
-use crate::flow::{Whole, edge, named, returned, sources, value_of, whole};
+use crate::flow::{Origin, Step, bound, edge, named, origins, returned};
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::types::{field_types, is_std};
 use crate::ir::Lit;
-use crate::ir::body::{ExprId, ExprKind, PatId, PatKind, Stmt};
+use crate::ir::body::{ExprId, ExprKind, Stmt};
+use crate::name::Name;
 use crate::resolve::Db;
 use crate::span::Span;
 
@@ -44,7 +45,7 @@ impl<'u> Numbers<'u> {
     /// Returns all writes to a field, each with the value and whether it is added to the old one;
     /// `None` if the field is constructed, borrowed or modified in a way that is not followed.
     fn writes(self, field: FieldId) -> Option<Vec<(&'u Typed, ExprId, bool)>> {
-        if !(self.usage.events.based(field.adt, field.variant)).is_empty() {
+        if !(self.usage.events.based.of(&(field.adt, field.variant))).is_empty() {
             return None;
         }
         // What is taken out of an `Option` leaves no number.
@@ -72,7 +73,7 @@ impl<'u> Numbers<'u> {
         for (body, value, added) in self.writes(field)? {
             let known = match what {
                 Never::Max if added => Some(false),
-                _ => self.known(body, value, what, 0),
+                _ => self.known(body, value, &[], what, 0),
             };
             match known {
                 Some(true) => {
@@ -87,58 +88,76 @@ impl<'u> Numbers<'u> {
         shown
     }
 
-    /// Returns whether a value is certainly another one; `None` if there is no value.
-    fn known(self, body: &Typed, id: ExprId, what: Never, depth: u32) -> Option<bool> {
+    /// Returns whether a value, or the part of it on this way, is certainly another one; `None` if
+    /// there is no value.
+    fn known(
+        self,
+        body: &Typed,
+        id: ExprId,
+        way: &[Step],
+        what: Never,
+        depth: u32,
+    ) -> Option<bool> {
         if depth > DEEPEST {
             return Some(false);
         }
-        let next = |id| self.known(body, id, what, depth + 1);
-        if let Some(sources) = sources(body, id) {
-            return sources
-                .into_iter()
-                .map(next)
-                .reduce(both)
-                .unwrap_or(Some(false));
+        let next = |id: ExprId, way: &[Step]| self.known(body, id, way, what, depth + 1);
+        if let Some((_, local)) = named(body, id) {
+            return match local.init {
+                _ if local.mutable || local.argument => Some(false),
+                Some(value) => next(value, way),
+                None => match bound(self.db, body, local.pat) {
+                    Some((on, to)) => next(on, &[&to[..], way].concat()),
+                    None => Some(false),
+                },
+            };
         }
-        if let Some(value) = value_of(body, id) {
-            return next(value);
-        }
-        match (&body.node(id).kind, body.fact(id).target) {
-            (ExprKind::Path(path), Some(Target::Ctor(..))) if path.last_name() == "None" => None,
-            (ExprKind::Call(_, args), Some(Target::Ctor(..))) if args.len() == 1 => next(args[0]),
+        match (body.name_of(id).map_or("", Name::as_str), way) {
             // A method of this name gives a length, whoever declares it.
-            _ if what == Never::Max && is_index(body, id) => Some(true),
-            (ExprKind::Call(..) | ExprKind::Method(..), Some(Target::Item(item))) => {
-                let Some(body) = self.usage.body(item) else {
-                    return Some(false);
-                };
-                let values = returned(body).map(|id| self.known(body, id, what, depth + 1));
-                values.reduce(both).unwrap_or(Some(false))
+            ("len", []) | ("enumerate", [Step::Item, Step::Part(0)]) if what == Never::Max => {
+                return Some(true);
             }
-            (ExprKind::Cast(inner, _), _) => next(*inner),
-            (ExprKind::Call(callee, args), _)
+            _ => {}
+        }
+        if let Some(origins) = origins(self.db, body, id, way) {
+            let known = origins.into_iter().map(|origin| match origin {
+                Origin::Value(id, way) => next(id, &way),
+                Origin::Constant(item, way) => match self.usage.value_of(item) {
+                    Some(at) => {
+                        let body = &self.usage.bodies[at.body];
+                        self.known(body, at.expr, &way, what, depth + 1)
+                    }
+                    None => Some(false),
+                },
+                Origin::Returned(item, way) => match self.usage.body(item) {
+                    Some(body) => {
+                        let values = returned(body);
+                        let known = values.map(|id| self.known(body, id, &way, what, depth + 1));
+                        known.reduce(both).unwrap_or(Some(false))
+                    }
+                    None => Some(false),
+                },
+            });
+            return known.reduce(both).flatten();
+        }
+        match &body.node(id).kind {
+            ExprKind::Call(callee, args)
                 if args.len() == 1 && matches!(body.called(*callee), "from" | "try_from") =>
             {
-                next(args[0])
+                next(args[0], way)
             }
-            (ExprKind::Method(on, name, ..), _)
-                if matches!(
-                    name.name.as_str(),
-                    "clone" | "copied" | "expect" | "into" | "try_into" | "unwrap"
-                ) =>
+            ExprKind::Method(on, name, ..)
+                if matches!(name.name.as_str(), "clone" | "copied" | "into" | "try_into") =>
             {
-                next(*on)
+                next(*on, way)
             }
-            _ => Some(match what {
-                Never::Zero => self.is_nonzero(body, id, depth),
-                Never::Max => false,
-            }),
+            _ => Some(what == Never::Zero && way.is_empty() && self.is_nonzero(body, id, depth)),
         }
     }
 
     /// Returns true for a value that is made nonzero.
     fn is_nonzero(self, body: &Typed, id: ExprId, depth: u32) -> bool {
-        let next = |id| self.known(body, id, Never::Zero, depth + 1) == Some(true);
+        let next = |id| self.known(body, id, &[], Never::Zero, depth + 1) == Some(true);
         match (&body.node(id).kind, body.fact(id).target) {
             (ExprKind::Lit(Lit::Int(n, _)), _) => n.get() != 0,
             (ExprKind::Binary("+" | "|", a, b), _) => next(*a) || next(*b),
@@ -146,7 +165,7 @@ impl<'u> Numbers<'u> {
             (ExprKind::Field(..), Some(Target::Field(field))) => {
                 let writes = self.writes(field).unwrap_or_default();
                 let nonzero = |(body, value, added): &(&Typed, ExprId, bool)| {
-                    *added || self.known(body, *value, Never::Zero, depth + 2) == Some(true)
+                    *added || self.known(body, *value, &[], Never::Zero, depth + 2) == Some(true)
                 };
                 let known = depth < DEEPEST && !is_zero_by_default(self.db, field);
                 known && writes.iter().any(|(.., added)| !added) && writes.iter().all(nonzero)
@@ -160,35 +179,6 @@ impl<'u> Numbers<'u> {
             _ => false,
         }
     }
-}
-
-/// Returns true for a length, and for an index that `enumerate` gives.
-fn is_index(body: &Typed, id: ExprId) -> bool {
-    match &body.node(id).kind {
-        ExprKind::Method(_, name, _, args) => name.name == "len" && args.is_empty(),
-        _ => named(body, id).is_some_and(|(_, l)| !l.mutable && is_enumerated(body, l.pat)),
-    }
-}
-
-/// Returns true for the first of the pair that `enumerate` gives to a loop or a closure.
-fn is_enumerated(body: &Typed, pat: PatId) -> bool {
-    let (outer, items) = match whole(body, pat) {
-        Some(Whole::Item(outer, on)) => (outer, on),
-        Some(Whole::Argument(outer, closure)) => match body.outer(closure) {
-            Some(ExprKind::Method(on, ..)) => (outer, *on),
-            _ => return false,
-        },
-        _ => return false,
-    };
-    let counts = |id: ExprId| match &body.node(id).kind {
-        ExprKind::Method(_, name, _, args) => name.name == "enumerate" && args.is_empty(),
-        _ => false,
-    };
-    let is_first = match &body.function.body.pat(outer).kind {
-        PatKind::Tuple(parts) => parts.first() == Some(&pat),
-        _ => false,
-    };
-    is_first && counts(items)
 }
 
 /// Returns true for a number that a derive sets to zero.

@@ -1,7 +1,6 @@
 //! What the string fields store, how long the strings can be, and how they are used.
 
 mod format;
-mod items;
 mod local;
 mod method;
 mod text;
@@ -11,7 +10,7 @@ pub use text::{Made, Text, all, longest_known};
 use super::Usage;
 use super::events::{At, variant_of};
 use super::stores::{Put, StoreKind, Stores};
-use crate::flow::{How, edge};
+use crate::flow::{How, Way, edge};
 use crate::infer::body::{FieldId, Typed};
 use crate::infer::marks::Mark;
 use crate::infer::types::{bare, is_std, std_name};
@@ -56,7 +55,7 @@ pub struct Strings<'u> {
     usage: &'u Usage,
     stores: &'u Stores,
     /// Expressions being followed: one that leads back to itself adds nothing.
-    path: RefCell<FxHashSet<At>>,
+    path: RefCell<FxHashSet<(At, Way)>>,
     /// Steps left for this field.
     left: Cell<u32>,
     /// A path led to other crates.
@@ -186,8 +185,8 @@ impl<'u> Strings<'u> {
     /// Finds how a field is used, and where values that have it are cloned.
     fn asked(&self, field: FieldId, stored: &mut Stored) {
         let events = &self.usage.events;
-        let named = events.named(field).iter();
-        let mut places: Vec<&At> = named.chain(events.cloned(field.adt)).collect();
+        let named = events.named.of(&field).iter();
+        let mut places: Vec<&At> = named.chain(events.cloned.of(&field.adt)).collect();
         places.retain(|at| !self.body(**at).function.aside);
         places.sort_unstable();
         for at in places {

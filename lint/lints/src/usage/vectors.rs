@@ -188,7 +188,7 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
             _ => found.grown.push(body.node(put.place.expr).span),
         }
     }
-    found.by_address = usage.events.named(field).iter().any(|at| {
+    found.by_address = usage.events.named.of(&field).iter().any(|at| {
         let body = &usage.bodies[at.body];
         let edge = edge(body, at.expr);
         edge.is_method(body) && body.is_marked(edge.by, Mark::Address)
@@ -198,7 +198,7 @@ pub fn field(usage: &Usage, stores: &Stores, field: FieldId) -> Field {
 
 /// Returns the number of calls of a function outside of tests, at least one.
 fn calls(usage: &Usage, body: &Typed) -> usize {
-    let calls = usage.events.calls(body.function.item).iter();
+    let calls = usage.events.calls.of(&body.function.item).iter();
     let calls = calls.filter(|at| !usage.bodies[at.body].function.aside);
     calls.count().max(1)
 }

@@ -18,7 +18,7 @@ pub struct Counted {
 
 /// The verdict of a census, the most valuable first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
+pub enum CensusVerdict {
     /// It saves a significant share of the heap, whatever the code shows.
     Confirmed,
     /// It saves something.
@@ -35,7 +35,7 @@ pub enum Standing {
 const CONFIRMED_PERCENT: i64 = 1;
 
 /// Returns the verdict of a census on a finding.
-pub fn standing(concern: Concern, counted: Option<&Counted>) -> Standing {
+pub fn standing(concern: Concern, counted: Option<&Counted>) -> CensusVerdict {
     let Some(Counted {
         values,
         net,
@@ -43,20 +43,20 @@ pub fn standing(concern: Concern, counted: Option<&Counted>) -> Standing {
         partly,
     }) = counted.filter(|_| concern != Concern::Asked)
     else {
-        return Standing::Uncounted;
+        return CensusVerdict::Uncounted;
     };
     let Some(net) = net else {
-        return Standing::Uncounted;
+        return CensusVerdict::Uncounted;
     };
     let share = |n: i64, all: u64| n > 0 && n.saturating_mul(100) >= all as i64 * CONFIRMED_PERCENT;
     match net.bytes {
-        _ if *values == 0 && !partly => Standing::Absent,
+        _ if *values == 0 && !partly => CensusVerdict::Absent,
         bytes if bytes < 0 || bytes == 0 && net.blocks <= 0 => match partly {
             // What was not read may speak for it.
-            true => Standing::Uncounted,
-            false => Standing::Withdrawn,
+            true => CensusVerdict::Uncounted,
+            false => CensusVerdict::Withdrawn,
         },
-        bytes if share(bytes, live.0) || share(net.blocks, live.1) => Standing::Confirmed,
-        _ => Standing::Saving,
+        bytes if share(bytes, live.0) || share(net.blocks, live.1) => CensusVerdict::Confirmed,
+        _ => CensusVerdict::Saving,
     }
 }

@@ -1,11 +1,10 @@
 //! Prints a census as text: the largest first, with bars.
 
 use super::{asked, narrow};
-use crate::census::count::{Census, FieldCount, PartCount, STEPS, TypeCount};
+use crate::census::count::{Census, FieldCount, PartCount, TypeCount};
 use crate::finding::amount::{bytes, count, number, percent};
 use crate::report;
 use crate::report::counted::{is_own, length, name, part, path};
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Lines of a list, without `-v`.

@@ -1,7 +1,6 @@
 //! Sizes before and after, by rustc. A remedy whose type did not shrink as promised is dropped.
 
 use super::Run;
-use crate::edit::split;
 use crate::fix::build::Build;
 use crate::fix::candidates::Candidate;
 use crate::fix::search::{Dropped, Search, Texts};
@@ -148,9 +147,7 @@ impl<'s> Sizes<'s> {
                 let mut answers = kinds
                     .into_iter()
                     .filter_map(|kind| verify::answer(&candidate.ty, kind, &pages));
-                // A split type is generic; its shared form has a size.
-                let split = || verify::answer_of_alias(&split::frozen(&candidate.ty), &pages);
-                if let Some(answer) = answers.next().or_else(split) {
+                if let Some(answer) = answers.next() {
                     bytes.insert(key(candidate), answer.size);
                 }
             }

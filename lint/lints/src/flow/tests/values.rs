@@ -23,10 +23,10 @@ fn branches(n: u8, text: String) -> String {
   //^^^^ variable: text
     let mut g = 1;
     g;
-  //^ part of: 1
+  //^ is: 1
     let (h, i) = (1, 2);
     h;
-  //^ part of: (1, 2)
+  //^ is: part 0 of (1, 2)
     let j;
     j = 1;
     j;
@@ -59,33 +59,107 @@ fn made(n: usize) {
     let g: String = Default::default();
     //              ^^^^^^^^^^^^^^^^^^ creates: Empty
     let h = early(1);
-    //      ^^^^^^^^ itself
+    //      ^^^^^^^^ from: what early returns
 }
 
 fn parts(pair: (u8, u8), list: Vec<(u8, Option<u8>)>, maybe: Option<u8>) {
     let (a, b) = pair;
     a;
-  //^ part of: pair
+  //^ is: part 0 of pair
     for (c, d) in list.iter() {
         c;
-      //^ item of: list.iter()
+      //^ is: part 0 of each item of list.iter()
     }
     if let Some(e) = maybe {
         e;
-      //^ part of: maybe
+      //^ is: maybe
     }
     match maybe {
         Some(f) if f > 1 => drop(f),
-        //         ^ part of: maybe
+        //         ^ is: maybe
         _ => {}
     }
     let g = list.iter().map(|(h, _)| h);
-    //                               ^ argument of a closure
+    //                               ^ is: part 0 of each item of list.iter()
     let Some(i) = maybe else { return };
     i;
-  //^ part of: maybe
+  //^ is: maybe
     while let Some(j) = maybe {
         j;
-      //^ part of: maybe
+      //^ is: maybe
     }
+}
+
+fn passed_on(list: Vec<(u8, String)>, maybe: Option<String>, cell: &mut Option<String>, flag: bool) {
+    maybe.unwrap();
+  //^^^^^^^^^^^^^^ from: maybe
+    maybe.unwrap_or(String::new());
+  //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ from: maybe; String::new()
+    maybe.unwrap_or_else(text);
+  //^^^^^^^^^^^^^^^^^^^^^^^^^^ from: maybe; what text returns
+    maybe.map_or(String::new(), |held| held);
+  //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ from: String::new(); held
+    maybe.map(Some);
+  //^^^^^^^^^^^^^^^ from: maybe
+    maybe.map(|held| held.len());
+  //^^^^^^^^^^^^^^^^^^^^^^^^^^^^ from: held.len()
+    flag.then(|| text());
+  //^^^^^^^^^^^^^^^^^^^^ from: text()
+    flag.then_some(text());
+  //^^^^^^^^^^^^^^^^^^^^^^ from: text()
+    std::mem::take(cell);
+  //^^^^^^^^^^^^^^^^^^^^ itself
+    std::mem::take(&mut list);
+  //^^^^^^^^^^^^^^^^^^^^^^^^^ from: list
+    Some(maybe);
+  //^^^^^^^^^^^ from: maybe
+    Err::<u8, String>(text());
+  //^^^^^^^^^^^^^^^^^^^^^^^^^ has no value
+    None::<u8>;
+  //^^^^^^^^^^ has no value
+    LONG;
+  //^^^^ from: constant LONG
+    text();
+  //^^^^^^ from: what text returns
+    &*maybe?;
+  //^^^^^^^^ from: *maybe?
+    list.first();
+  //^^^^^^^^^^^^ from: each item of list
+    1 as u8;
+  //^^^^^^^ nothing that was read
+    dbg!(list);
+  //^^^^^^^^^^ from: list
+    Own(1);
+  //^^^^^^ itself
+    list.len();
+  //^^^^^^^^^^ itself
+}
+
+struct Own(u8);
+
+fn text() -> String { String::new() }
+
+fn iterated(list: Vec<(u8, String)>, other: Vec<u8>, maybe: Option<(u8, u8)>) {
+    for (a, (b, c)) in list.iter().enumerate() {
+        a;
+      //^ is: part 0 of each item of list.iter().enumerate()
+        c;
+      //^ is: part 1 of part 1 of each item of list.iter().enumerate()
+    }
+    for (d, e) in list.into_iter().zip(other) {
+        d;
+      //^ is: part 0 of each item of list.into_iter().zip(other)
+    }
+    list.iter().map(|(f, g)| g);
+    //                       ^ is: part 1 of each item of list.iter()
+    list.iter().any(|(h, ..)| h == 1);
+    //                        ^ is: part 0 of each item of list.iter()
+    maybe.map(|(i, _)| i);
+    //                 ^ is: part 0 of maybe
+    other.sort_by_key(|k| k);
+    //                    ^ variable: k
+    if let Some((l, _)) = maybe { l; }
+    //                            ^ is: part 0 of maybe
+    for m in [1, 2] { m; }
+    //                ^ is: each item of [1, 2]
 }

@@ -41,7 +41,7 @@ fn lists(mut list: Vec<String>, mut links: LinkedList<u8>, text: &str, unknown: 
     list.dedup();
   //^^^^^^^^^^^^ no mark
     unknown.send(text);
-  //^^^^^^^^^^^^^^^^^^ stores
+  //^^^^^^^^^^^^^^^^^^ slow, stores
     unknown.enqueue(text);
   //^^^^^^^^^^^^^^^^^^^^^ stores
     unknown.frobnicate(text);
@@ -96,4 +96,15 @@ fn pointers(one: Rc<u8>, mut two: Rc<u8>, text: Box<str>) {
   //^^^^^^^^^^^ address
     let f = String::from;
     //      ^^^^^^^^^^^^ converts
+}
+
+fn waits(mut file: std::fs::File, mut text: String, unknown: Unknown) {
+    file.metadata();
+  //^^^^^^^^^^^^^^^ slow
+    unknown.recv();
+  //^^^^^^^^^^^^^^ slow
+    std::thread::sleep(unknown);
+  //^^^^^^^^^^^^^^^^^^^^^^^^^^^ slow
+    file.flush();
+  //^^^^^^^^^^^^ no mark
 }

@@ -1,6 +1,6 @@
 //! `small_vec` for fields that most calls set to one item: it could be stored inline.
 
-use super::Place;
+use super::ListField;
 use crate::finding::{BlockChange, Confidence, Finding, Label, Reason, Remedy};
 use crate::lint::words::count;
 use crate::malloc;
@@ -25,7 +25,7 @@ struct Weighed {
     block: u64,
 }
 
-impl Place<'_> {
+impl ListField<'_> {
     /// Returns the finding if most calls set the field to one item.
     pub(super) fn one_item(&self, field: &Field) -> Option<Finding> {
         let (cx, model) = (self.cx, self.cx.model);

@@ -157,7 +157,7 @@ impl Run<'_> {
             self.sign(function, true);
         }
         if self.asked.insert((function, mode)) {
-            for &At { body, expr } in self.usage.events.calls(function) {
+            for &At { body, expr } in self.usage.events.calls.of(&function) {
                 self.follow(body, expr, mode);
             }
         }

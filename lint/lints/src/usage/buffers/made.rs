@@ -2,7 +2,7 @@
 
 use super::BufferUse;
 use super::run::Run;
-use crate::flow::{Created, How, created, edge, sources};
+use crate::flow::{Created, How, Origin, created, edge, origins};
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::marks::Mark;
@@ -56,9 +56,6 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
         return found.push((Maker::Given, true));
     }
     let mut inner = |id: ExprId| walk(run, b, id, found, depth + 1);
-    if let Some(sources) = sources(body, value) {
-        return sources.into_iter().for_each(inner);
-    }
     if let Some(created) = created(body, value) {
         let maker = match created {
             Created::Empty | Created::Room(_) => Maker::Empty,
@@ -68,22 +65,13 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
         return found.push((maker, true));
     }
     match &body.node(value).kind {
-        ExprKind::Try(e) => inner(*e),
-        ExprKind::Return(_) | ExprKind::Break(_) | ExprKind::Continue => {}
         ExprKind::Path(_) => match fact.target {
             Some(Target::Local(local)) => found.push((variable(run, b, local, depth), true)),
             // `None` and other values without a buffer.
             Some(Target::Ctor(..)) => found.push((Maker::Empty, false)),
             _ => found.push((Maker::Given, true)),
         },
-        ExprKind::Call(callee, args) => {
-            let std_ctor = match fact.target {
-                Some(Target::Ctor(adt, _)) => std_name(run.db, adt).is_some(),
-                _ => false,
-            };
-            if let (true, [one]) = (std_ctor, &args[..]) {
-                return inner(*one);
-            }
+        ExprKind::Call(callee, args) if !matches!(fact.target, Some(Target::Ctor(..))) => {
             // A cell has what it is constructed from.
             if let ([one], Some(Target::Library)) = (&args[..], fact.target)
                 && !run.is_buffer(fact.ty)
@@ -99,12 +87,15 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
         ExprKind::Method(receiver, name, _, args) => match given(run, b, value, depth) {
             Some(list) => found.extend(list),
             None => match (name.name.as_str(), &args[..]) {
-                ("expect" | "ok" | "unwrap" | "unwrap_or_default", _) => inner(*receiver),
+                ("ok", _) => inner(*receiver),
                 // The content of an `Option`, or the value that replaces `None`.
                 ("and_then" | "map" | "or_else" | "then" | "unwrap_or_else", [with]) => {
                     mapped(run, b, *receiver, *with, found, depth + 1);
                 }
-                (name, _) => found.push(method(run, b, *receiver, name, fact.ty)),
+                (name, _) => match passed_on(run, body, value) {
+                    Some(list) => list.into_iter().for_each(inner),
+                    None => found.push(method(run, b, *receiver, name, fact.ty)),
+                },
             },
         },
         ExprKind::Macro(path, _) => {
@@ -121,8 +112,26 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
             let same = fact.target == Some(Target::Field(run.buffer.field));
             found.push((Maker::Given, !same));
         }
-        _ => found.push((Maker::Given, true)),
+        ExprKind::Ref(..) | ExprKind::Deref(_) | ExprKind::Cast(..) => {
+            found.push((Maker::Given, true));
+        }
+        _ => match passed_on(run, body, value) {
+            Some(list) => list.into_iter().for_each(inner),
+            None => found.push((Maker::Given, true)),
+        },
     }
+}
+
+/// Returns the values one of which an expression has as a whole.
+fn passed_on(run: &Run, body: &Typed, id: ExprId) -> Option<Vec<ExprId>> {
+    let whole = |origin| match origin {
+        Origin::Value(id, way) if way.is_empty() => Some(id),
+        _ => None,
+    };
+    origins(run.db, body, id, &[])?
+        .into_iter()
+        .map(whole)
+        .collect()
 }
 
 /// Finds what a closure, or a function named in its place, constructs a buffer from.

@@ -42,20 +42,25 @@ pub(super) fn find(
 
 /// Returns the first place that moves the value out of a field, with its body.
 fn given(db: &Db<'static>, usage: &Usage, field: FieldId) -> Option<(Span, usize)> {
-    let moved = usage.events.named(field).iter().filter(|at| {
+    let moved = usage.events.named.of(&field).iter().filter(|at| {
         let body = &usage.bodies[at.body];
         !body.function.aside
             && !is_put_back(body, at.expr, field.adt)
             && is_taken(db, usage, body, at.expr)
     });
     let moved = moved.map(|at| (usage.bodies[at.body].node(at.expr).span, at.body));
-    let bound = usage.events.bound(field).iter().filter_map(|&(b, pat)| {
-        let body = &usage.bodies[b];
-        let local = &body.locals[body.pat(pat).local? as usize];
-        let by_value = !matches!(db.types.kind(local.ty), TyKind::Ref(..));
-        let span = body.function.body.pat(pat).span;
-        (by_value && !body.function.aside).then_some((span, b))
-    });
+    let bound = usage
+        .events
+        .bound
+        .of(&field)
+        .iter()
+        .filter_map(|&(b, pat)| {
+            let body = &usage.bodies[b];
+            let local = &body.locals[body.pat(pat).local? as usize];
+            let by_value = !matches!(db.types.kind(local.ty), TyKind::Ref(..));
+            let span = body.function.body.pat(pat).span;
+            (by_value && !body.function.aside).then_some((span, b))
+        });
     moved.chain(bound).min_by_key(|(_, body)| *body)
 }
 

@@ -1,6 +1,7 @@
 //! The loops around an expression in its function, and what else they do.
 
 use crate::infer::body::{Target, Typed};
+use crate::infer::marks::Mark;
 use crate::ir::Lit;
 use crate::ir::Path;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
@@ -8,29 +9,6 @@ use crate::lower::LOOKING;
 use crate::resolve::ItemId;
 use crate::usage::Usage;
 use rustc_hash::FxHashSet;
-
-/// Functions next to which the cost of an allocation is negligible.
-const SLOW: &[&str] = &[
-    "accept",
-    "canonicalize",
-    "connect",
-    "create",
-    "create_dir_all",
-    "execute",
-    "metadata",
-    "open",
-    "output",
-    "query",
-    "read_dir",
-    "read_to_string",
-    "recv",
-    "remove_file",
-    "send",
-    "sleep",
-    "spawn",
-    "status",
-    "wait",
-];
 
 /// Macros and methods of errors and logs.
 const RARE: &[&str] = &[
@@ -173,11 +151,9 @@ fn takes_time(body: &Typed, id: ExprId, slow: &FxHashSet<ItemId>) -> bool {
         (ExprKind::Await(_), _) => true,
         // A workspace function of such a name may be fast.
         (_, Some(Target::Item(item))) => slow.contains(&item),
-        (ExprKind::Method(_, method, ..), _) => SLOW.contains(&method.name.as_str()),
+        (ExprKind::Method(..) | ExprKind::Call(..), _) if body.is_marked(id, Mark::Slow) => true,
         (ExprKind::Call(callee, _), _) => match &body.node(*callee).kind {
-            ExprKind::Path(path) => {
-                SLOW.contains(&path.last_name()) || path.segments.iter().any(|s| s.name == "fs")
-            }
+            ExprKind::Path(path) => path.segments.iter().any(|s| s.name == "fs"),
             _ => false,
         },
         (ExprKind::Macro(path, _), _) => matches!(

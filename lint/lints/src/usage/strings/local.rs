@@ -2,10 +2,10 @@
 
 use super::text::longest;
 use super::{FURTHEST, Strings, Text};
-use crate::flow::{How, Whole, edge, values, whole};
+use crate::flow::{How, Step, bound, edge, values, whole};
 use crate::infer::body::{FieldId, Local, Target, Typed};
 use crate::infer::effects::Effect;
-use crate::infer::types::{bare, may_be};
+use crate::infer::types::{bare, is_std, may_be};
 use crate::ir::Vis;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ty::{Ty, TyKind};
@@ -13,54 +13,50 @@ use crate::text_types::LONGEST_INLINE;
 use crate::usage::events::At;
 
 impl Strings<'_> {
-    /// Returns the texts that a variable can hold where it is used.
-    pub(super) fn local(&self, at: At, local: u32, depth: u32) -> Vec<Text> {
+    /// Returns the texts that a variable, or a part of it, can hold where it is used.
+    pub(super) fn local(&self, at: At, local: u32, way: &[Step], depth: u32) -> Vec<Text> {
         let body = self.body(at);
         let data = &body.locals[local as usize];
         let span = body.node(at.expr).span;
-        let bound = self.bound(at, body, data, depth);
+        let bound = || self.bound(at, data, way, depth);
         let lent = data.argument && matches!(self.db.types.kind(data.ty), TyKind::Ref(_, true));
         match data.mutable {
-            true => self.grown(at, local, bound, depth),
+            true if way.is_empty() => self.grown(at, local, bound(), depth),
+            // An iterator yields the items of what it was made of.
+            true if !is_std(self.db, data.ty, "Iter") || is_assigned(body, local) => {
+                vec![Text::unknown(span)]
+            }
             // Writes through it are not followed.
             false if lent => vec![Text::unknown(span)],
-            false => bound,
+            _ => bound(),
         }
     }
 
-    fn bound(&self, at: At, body: &Typed, data: &Local, depth: u32) -> Vec<Text> {
-        let span = body.function.body.pat(data.pat).span;
-        let unknown = || vec![Text::unknown(span)];
+    fn bound(&self, at: At, data: &Local, way: &[Step], depth: u32) -> Vec<Text> {
+        let body = self.body(at);
+        let unknown = || vec![Text::unknown(body.function.body.pat(data.pat).span)];
+        let by_pattern = || match way {
+            [] => self.by_pattern(body, data, depth),
+            _ => None,
+        };
         if data.argument {
             let params = &body.function.body.params;
             return match params.iter().position(|p| *p == data.pat) {
-                Some(i) => self.given(body, data, i, depth),
-                None => self.by_pattern(body, data, depth).unwrap_or_else(unknown),
+                Some(i) if way.is_empty() => self.given(body, data, i, depth),
+                _ => by_pattern().unwrap_or_else(unknown),
             };
         }
         if let Some(init) = data.init {
-            return self.text(at.with(init), depth);
+            return self.part(at.with(init), way, depth);
         }
-        if let Some(texts) = self.by_pattern(body, data, depth) {
+        if let Some(texts) = by_pattern() {
             return texts;
         }
-        let Some(whole) = whole(body, data.pat) else {
+        match bound(self.db, body, data.pat) {
+            Some((on, to)) => self.part(at.with(on), &[&to[..], way].concat(), depth),
             // A `let` without a value, assigned later.
-            return if data.mutable { Vec::new() } else { unknown() };
-        };
-        let (Whole::Value(outer, _) | Whole::Item(outer, _) | Whole::Argument(outer, _)) = whole;
-        let Some(part) = self.part_of(body, outer, data.pat) else {
-            return unknown();
-        };
-        match whole {
-            Whole::Value(_, on) => self.part(at.with(on), &part, depth),
-            Whole::Item(_, on) => self.elements(at.with(on), &part, depth),
-            Whole::Argument(_, closure) => match &body.node(closure).kind {
-                ExprKind::Closure(inputs, ..) if inputs.len() == 1 => {
-                    self.handed(at.with(closure), &part, depth)
-                }
-                _ => unknown(),
-            },
+            None if data.mutable && whole(body, data.pat).is_none() => Vec::new(),
+            None => unknown(),
         }
     }
 
@@ -101,7 +97,7 @@ impl Strings<'_> {
         if events.is_named_in_macro(self.db, &body.function) {
             texts.push(Text::unknown(span));
         }
-        let calls = events.calls(function).iter().map(|call| (*call, false));
+        let calls = events.calls.of(&function).iter().map(|call| (*call, false));
         for (call, is_open) in calls.chain(open) {
             let caller = self.body(call);
             if caller.function.aside {
@@ -170,6 +166,12 @@ impl Strings<'_> {
             None => vec![Text::unknown(span)],
         }
     }
+}
+
+/// Returns true if a variable is assigned again somewhere.
+fn is_assigned(body: &Typed, local: u32) -> bool {
+    let mut uses = body.uses(local).iter();
+    uses.any(|id| edge(body, *id).assigns(body))
 }
 
 /// Returns true if a function asks an argument for its length: what it does with a text may depend

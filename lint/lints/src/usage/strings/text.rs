@@ -2,7 +2,7 @@
 //! expression's texts.
 
 use super::{FURTHEST, Strings};
-use crate::flow::{returned, sources};
+use crate::flow::{Origin, Step, named, origins, returned};
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::types::bare;
 use crate::ir::Lit;
@@ -146,6 +146,11 @@ fn digits(prim: Prim) -> Option<(Made, u64)> {
 impl Strings<'_> {
     /// Returns the texts that an expression can evaluate to; none if it diverges or holds no text.
     pub(super) fn text(&self, at: At, depth: u32) -> Vec<Text> {
+        self.part(at, &[], depth)
+    }
+
+    /// Returns the texts of a part of an expression's value.
+    pub(super) fn part(&self, at: At, way: &[Step], depth: u32) -> Vec<Text> {
         let body = self.body(at);
         let node = body.node(at.expr);
         if !body.fact(at.expr).live || self.jumps(body, at.expr) {
@@ -154,12 +159,43 @@ impl Strings<'_> {
         if self.is_spent() || depth > FURTHEST {
             return vec![Text::unknown(node.span)];
         }
-        if !self.path.borrow_mut().insert(at) {
+        if !self.path.borrow_mut().insert((at, way.into())) {
             return Vec::new();
         }
-        let texts = self.kind(body, at, depth);
-        self.path.borrow_mut().remove(&at);
+        let texts = match self.made(body, at, way, depth) {
+            Some(texts) => texts,
+            None => self.from(at, way, depth),
+        };
+        self.path.borrow_mut().remove(&(at, way.into()));
         texts
+    }
+
+    /// Returns the texts of what an expression has its value, or this part of it, from.
+    fn from(&self, at: At, way: &[Step], depth: u32) -> Vec<Text> {
+        let body = self.body(at);
+        let unknown = || vec![Text::unknown(body.node(at.expr).span)];
+        let Some(origins) = origins(self.db, body, at.expr, way) else {
+            return unknown();
+        };
+        let each = origins.into_iter().map(|origin| match origin {
+            Origin::Value(id, way) => self.part(at.with(id), &way, depth),
+            Origin::Constant(item, way) => match self.usage.value_of(item) {
+                Some(at) => self.part(at, &way, depth + 1),
+                None => unknown(),
+            },
+            Origin::Returned(item, way) => match self.usage.position(item) {
+                Some(body) if depth < FURTHEST && self.may_return(body, &way) => {
+                    self.returned(body, &way, depth + 1)
+                }
+                _ => unknown(),
+            },
+        });
+        each.flatten().collect()
+    }
+
+    /// Returns true if a function returns a text, or something with parts.
+    fn may_return(&self, body: usize, way: &[Step]) -> bool {
+        !way.is_empty() || self.is_text(self.usage.bodies[body].output)
     }
 
     /// Takes a step, and returns true if none was left.
@@ -201,68 +237,68 @@ impl Strings<'_> {
         let mut nodes = self.usage.bodies[body].exprs();
         match nodes.any(|(_, node, _)| several(&node.kind)) {
             true => None,
-            false => Some(self.returned(body, depth + 1)),
+            false => Some(self.returned(body, &[], depth + 1)),
         }
     }
 
-    fn kind(&self, body: &Typed, at: At, depth: u32) -> Vec<Text> {
-        let node = body.node(at.expr);
-        let fact = body.fact(at.expr);
-        let span = node.span;
-        let go = |id: ExprId| self.text(at.with(id), depth);
-        match &node.kind {
-            ExprKind::Lit(Lit::Str(text)) => return vec![Text::literal(text, span)],
-            ExprKind::Lit(Lit::Char(c)) => return vec![Text::char(c.len_utf8() as u64, span)],
+    /// Returns the texts of a literal, and of a value that is formatted.
+    fn of_itself(&self, body: &Typed, id: ExprId, depth: u32) -> Option<Vec<Text>> {
+        let span = body.node(id).span;
+        match &body.node(id).kind {
+            ExprKind::Lit(Lit::Str(text)) => Some(vec![Text::literal(text, span)]),
+            ExprKind::Lit(Lit::Char(c)) => Some(vec![Text::char(c.len_utf8() as u64, span)]),
             ExprKind::Lit(Lit::Int(n, _)) => {
                 let most = n.get().to_string().len() as u64;
-                return vec![Text::bounded(Made::Number, most, span)];
+                Some(vec![Text::bounded(Made::Number, most, span)])
             }
-            _ => {}
-        }
-        if let Some(texts) = self.by_type(fact.ty, span, depth) {
-            return texts;
-        }
-        if let Some(sources) = sources(body, at.expr) {
-            return sources.into_iter().flat_map(go).collect();
-        }
-        match &node.kind {
-            ExprKind::Path(_) | ExprKind::Qualified(..) => match fact.target {
-                Some(Target::Local(local)) => self.local(at, local, depth),
-                Some(Target::Item(item)) => self.constant(item, span, depth),
-                // `None`.
-                Some(Target::Ctor(adt, _)) if self.std_name(adt).is_some() => Vec::new(),
-                _ => vec![Text::unknown(span)],
-            },
-            ExprKind::Field(..) => match fact.target {
-                Some(Target::Field(field)) => self.held(field, span, depth),
-                _ => vec![Text::unknown(span)],
-            },
-            ExprKind::Ref(_, inner)
-            | ExprKind::Deref(inner)
-            | ExprKind::Try(inner)
-            | ExprKind::Await(inner) => go(*inner),
-            ExprKind::Binary("+", left, right) => self.joined(&[go(*left), go(*right)], span),
-            ExprKind::Index(base, index) => self.sliced(at, *base, *index, depth),
-            ExprKind::Macro(path, MacroArgs::Exprs(args)) => match (path.last_name(), &args[..]) {
-                ("format", args) | ("write" | "writeln", [_, args @ ..]) => {
-                    self.format(at, args, span, depth)
-                }
-                ("dbg", [one]) => go(*one),
-                _ => vec![Text::unknown(span)],
-            },
-            ExprKind::Call(callee, args) => self.call(at, *callee, args, depth),
-            ExprKind::Method(receiver, name, _, args) => {
-                self.method(at, *receiver, name.name, args, depth)
-            }
-            _ => vec![Text::unknown(span)],
+            _ => self.by_type(body.fact(id).ty, span, depth),
         }
     }
 
-    /// Returns the texts of a constant or static.
-    fn constant(&self, item: ItemId, span: Span, depth: u32) -> Vec<Text> {
-        match self.usage.value_of(item) {
-            Some(at) => self.text(at, depth + 1),
-            None => vec![Text::unknown(span)],
+    /// Returns the texts that an expression makes, or that its place holds; `None` if it has them
+    /// from elsewhere.
+    fn made(&self, body: &Typed, at: At, way: &[Step], depth: u32) -> Option<Vec<Text>> {
+        let (node, fact) = (body.node(at.expr), body.fact(at.expr));
+        let span = node.span;
+        let own = || self.of_itself(body, at.expr, depth);
+        if let Some(texts) = way.is_empty().then(own).flatten() {
+            return Some(texts);
+        }
+        if let Some((local, _)) = named(body, at.expr) {
+            return Some(self.local(at, local, way, depth));
+        }
+        match (way, body.name_of(at.expr).map_or("", Name::as_str)) {
+            ([], _) => {}
+            ([Step::Item], "graphemes") | ([Step::Item, Step::Part(1)], "grapheme_indices") => {
+                return Some(vec![Text {
+                    made: Made::Grapheme,
+                    most: None,
+                    span,
+                }]);
+            }
+            _ => return None,
+        }
+        let go = |id: ExprId| self.text(at.with(id), depth);
+        match (&node.kind, fact.target) {
+            (_, Some(Target::Field(field))) => Some(self.held(field, span, depth)),
+            (_, Some(Target::Item(_) | Target::Ctor(..))) => None,
+            (ExprKind::Binary("+", left, right), _) => {
+                Some(self.joined(&[go(*left), go(*right)], span))
+            }
+            (ExprKind::Index(base, index), _) => Some(self.sliced(at, *base, *index, depth)),
+            (ExprKind::Macro(path, MacroArgs::Exprs(args)), _) => {
+                match (path.last_name(), &args[..]) {
+                    ("format", args) | ("write" | "writeln", [_, args @ ..]) => {
+                        Some(self.format(at, args, span, depth))
+                    }
+                    _ => None,
+                }
+            }
+            (ExprKind::Call(callee, args), _) => self.call(at, *callee, args, depth),
+            (ExprKind::Method(receiver, name, _, args), _) => {
+                self.method(at, *receiver, name.name, args, depth)
+            }
+            _ => None,
         }
     }
 
@@ -278,14 +314,14 @@ impl Strings<'_> {
         }
     }
 
-    /// Returns the texts of a body: its value and its `return`s.
-    pub(super) fn returned(&self, body: usize, depth: u32) -> Vec<Text> {
+    /// Returns the texts of what a body returns, or of a part of it: its value and its `return`s.
+    fn returned(&self, body: usize, way: &[Step], depth: u32) -> Vec<Text> {
         let typed = &self.usage.bodies[body];
         if typed.function.body.value.is_none() {
             let name = self.db.item(typed.function.item).item.name_span;
             return vec![Text::unknown(name)];
         }
-        let texts = returned(typed).flat_map(|expr| self.text(At { body, expr }, depth));
+        let texts = returned(typed).flat_map(|expr| self.part(At { body, expr }, way, depth));
         texts.collect()
     }
 
@@ -320,7 +356,7 @@ impl Strings<'_> {
         }
         // An item of a list.
         if !matches!(body.node(index).kind, ExprKind::Range(..)) {
-            return self.elements(at.with(base), &[], depth);
+            return self.part(at.with(base), &[Step::Item], depth);
         }
         // A part is no longer than the whole.
         self.shortened(self.text(at.with(base), depth), span)
