@@ -385,7 +385,7 @@ fn ask<'m>(cx: &'m Context<'m>, judge: &mut Judge, lints: &[&&'static Lint]) {
             && let Ok(futures) = cx.coroutines()
         {
             let futures = futures.selected().filter(|(krate, _)| on(*krate));
-            list.push((lint, Asked::Futures(check, futures.collect())));
+            list.push((lint, Batch::Futures(check, futures.collect())));
         }
     }
     let watched = judge.watched;
@@ -405,7 +405,7 @@ fn ask<'m>(cx: &'m Context<'m>, judge: &mut Judge, lints: &[&&'static Lint]) {
                     judge.take(lint, body.function.krate, of, found);
                 }
             }
-            Said::Futures(said) => {
+            Results::Futures(said) => {
                 for ((krate, future), found) in said {
                     judge.take(lint, krate, Of::Function(&future.path), found);
                 }
@@ -457,7 +457,7 @@ impl<'m> Batch<'m> {
                 };
                 Results::Bodies(bodies.into_iter().filter_map(ask).collect())
             }
-            Asked::Futures(check, futures) => {
+            Batch::Futures(check, futures) => {
                 let ask = |(krate, future): (CrateIx, &'m Coroutine)| {
                     let found = db.guarded(|| work(&future.path), || check(cx, krate, future));
                     let of = (None, &*future.path);
@@ -465,7 +465,7 @@ impl<'m> Batch<'m> {
                     let found: Vec<_> = found.into_iter().flatten().map(weigh).collect();
                     (!found.is_empty()).then_some(((krate, future), found))
                 };
-                Said::Futures(futures.into_iter().filter_map(ask).collect())
+                Results::Futures(futures.into_iter().filter_map(ask).collect())
             }
         }
     }

@@ -102,7 +102,7 @@ fn place(full: &str) -> &str {
 }
 
 /// Returns an owner or an allocation site, its place shortened.
-fn owner(full: &str) -> String {
+pub fn owner(full: &str) -> String {
     match full.rsplit_once(" at ") {
         Some((function, at)) => format!("{} at {}", name(function), place(at)),
         None => name(full),

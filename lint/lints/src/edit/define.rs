@@ -22,9 +22,7 @@ impl Work<'_> {
             return None;
         }
         self.leave_dependents(id, field, shape, &name)?;
-        if !number && !matches!(shape, Shape::Unboxed | Shape::Elements(Element::Unboxed)) {
-            self.needs_heap(id.adt, field.ty_span);
-        }
+        self.needs_heap(id.adt, field.ty_span);
         let text = model.db.sources.text(span);
         match shape {
             Shape::Boxed => self

@@ -4,6 +4,7 @@ use super::narrow;
 use crate::census::count::{Census, FieldCount, MadeCount, PathCount, TypeCount};
 use crate::census::types::base;
 use crate::finding::amount::{bytes, count, number};
+use crate::report::counted;
 use std::fmt::Write;
 
 /// Lines of a list.
@@ -91,7 +92,7 @@ fn owner(field: &FieldCount) -> String {
 
 /// A path in one line.
 pub(super) fn path(path: &[String]) -> String {
-    let names: Vec<String> = path.iter().map(|name| narrow::owner(name)).collect();
+    let names: Vec<String> = path.iter().map(|name| counted::owner(name)).collect();
     names.join(" → ")
 }
 
@@ -137,7 +138,7 @@ impl Asked<'_> {
             writeln!(
                 text,
                 "{} ({} bytes): {at_least}{}, {} slots, {}",
-                narrow::name(&ty.ty),
+                counted::name(&ty.ty),
                 ty.size,
                 count(ty.values, "value"),
                 number(ty.slots),
@@ -160,7 +161,7 @@ impl Asked<'_> {
                 path(&one.path)
             )?;
             for (owner, links) in one.owners.iter().take(SHOWN) {
-                let owner = narrow::owner(owner);
+                let owner = counted::owner(owner);
                 writeln!(text, "{:>10}  {owner}: {}", "", count(*links, "owner"))?;
             }
         }
@@ -172,7 +173,7 @@ impl Asked<'_> {
                 text,
                 "{:>10}  {} ({}): {}, {} of {} used, {} spare",
                 bytes(field.bytes),
-                narrow::owner(&owner(field)),
+                counted::owner(&owner(field)),
                 field.kind,
                 number(field.containers),
                 number(field.len),
@@ -196,7 +197,7 @@ impl Asked<'_> {
                 number(made.made_blocks)
             )?;
             for frame in &made.frames {
-                writeln!(text, "{:>10}  {}", "", narrow::owner(frame))?;
+                writeln!(text, "{:>10}  {}", "", counted::owner(frame))?;
             }
         }
         Ok(())

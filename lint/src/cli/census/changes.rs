@@ -1,8 +1,8 @@
 //! What has changed between two censuses: as text, JSON or Markdown, and whether it is too much.
 
-use super::narrow;
 use crate::census::count::{Census, TypeCount};
 use crate::finding::amount::{bytes, number, percent};
+use crate::report::counted;
 use crate::visible::{code, code_cell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -244,7 +244,7 @@ impl<'c> Changes<'c> {
             let _ = writeln!(
                 text,
                 "| {} | {} | {} | **{}** | {} |",
-                code_cell(&narrow::name(change.what)),
+                code_cell(&counted::name(change.what)),
                 bytes(change.old),
                 bytes(change.new),
                 signed(change.old, change.new),

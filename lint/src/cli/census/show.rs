@@ -4,7 +4,7 @@ use super::{asked, narrow};
 use crate::census::count::{Census, FieldCount, PartCount, TypeCount};
 use crate::finding::amount::{bytes, count, number, percent};
 use crate::report;
-use crate::report::counted::{is_own, length, name, part, path};
+use crate::report::counted::{self, is_own, length, name, part, path};
 use std::fmt::Write;
 
 /// Lines of a list, without `-v`.
@@ -177,13 +177,13 @@ fn write_kept(text: &mut String, census: &Census, shown: usize) -> std::fmt::Res
         )?;
     }
     for leak in census.leaks.iter().take(shown) {
-        let owners: Vec<String> = leak.owners.iter().map(|o| narrow::owner(o)).collect();
+        let owners: Vec<String> = leak.owners.iter().map(|o| counted::owner(o)).collect();
         writeln!(
             text,
             "{:>10}  {} of {}, through {}: {}",
             bytes(leak.bytes),
             count(leak.cycles, "cycle"),
-            narrow::name(&leak.ty),
+            counted::name(&leak.ty),
             owners.join(", "),
             count(leak.blocks, "block")
         )?;
@@ -266,12 +266,12 @@ fn write_made(text: &mut String, census: &Census, shown: usize) -> std::fmt::Res
     for one in made.into_iter().take(shown / 2) {
         let ty = match &*one.ty {
             "" => "no type".to_owned(),
-            ty => narrow::name(ty),
+            ty => counted::name(ty),
         };
         let frame = one
             .frames
             .first()
-            .map_or_else(String::new, |f| narrow::owner(f));
+            .map_or_else(String::new, |f| counted::owner(f));
         writeln!(
             text,
             "{:>12} {:>12}  {ty}, {frame}",
