@@ -270,9 +270,9 @@ fn mistakes_in_a_manifest_are_errors_at_their_line() {
         ("budgets = { A = \"8\" }", 17, "`A` wants a whole number"),
         ("oversized_variant = \"deny\"", 21, "a table of settings"),
         (
-            "over_budget = { max = 1 }",
-            17,
-            "`over_budget` has no settings",
+            "repeated_text = { max = 1 }",
+            19,
+            "`repeated_text` has no settings",
         ),
         (
             "oversized_variant.saved-byte = 1",
