@@ -20,6 +20,7 @@ pub struct Census {
     /// What was counted, and when.
     pub head: Head,
     /// Values by type, the most bytes first.
+    // weigh: allow(unfrozen_builder, reason = "there is one census a run")
     pub types: Vec<TypeCount>,
     /// Containers by the field that has them, the most bytes first.
     pub fields: Vec<FieldCount>,

@@ -25,6 +25,7 @@ pub struct Function {
     /// The enclosing `impl` or trait.
     pub owner: Option<ItemId>,
     /// The path as displayed: `parser::Reader::next`.
+    // weigh: allow(unfrozen_vec, reason = "8 bytes a function that has a body")
     pub path: String,
     /// Whether it is in a test, bench, example or build script.
     pub aside: bool,
