@@ -127,8 +127,6 @@ fn passed_on(list: Vec<(u8, String)>, maybe: Option<String>, cell: &mut Option<S
   //^^^^^^^^^^^^ from: each item of list
     1 as u8;
   //^^^^^^^ nothing that was read
-    dbg!(list);
-  //^^^^^^^^^^ from: list
     Own(1);
   //^^^^^^ itself
     list.len();
