@@ -26,6 +26,19 @@ fn census(arguments: &[&str]) -> Run {
     census_of(&fixture("census"), &[&["--offline"], arguments].concat())
 }
 
+/// Counts a project's program, and returns where the census is kept with its text and its lines.
+fn kept_census(project: &Scratch, profile: &str) -> (String, String, Vec<Value>) {
+    let kept = project.folder().join(format!("{profile}.json"));
+    let kept = kept.to_str().unwrap().to_owned();
+    let mut command = weigh(project.folder());
+    command.args(["census", "--offline", "--profile", profile]);
+    run(command.args(["--output", &kept])).expect(0);
+    let text = std::fs::read_to_string(&kept).unwrap();
+    let lines = text.lines().map(|l| serde_json::from_str(l).unwrap());
+    let lines = lines.collect();
+    (kept, text, lines)
+}
+
 fn of_kind<'l>(lines: &'l [Value], kind: &'l str) -> impl Iterator<Item = &'l Value> {
     lines.iter().filter(move |line| line["census"] == kind)
 }
@@ -767,14 +780,7 @@ fn what_a_variable_owns_is_counted_for_its_fields() {
                 println!(\"{}\", of(&w) + sum as usize + map[&7] as usize);\n}\n";
     let scratch = Scratch::library("variables", "").file("src/main.rs", text);
     for profile in ["dev", "release"] {
-        let kept = scratch.folder().join(format!("{profile}.json"));
-        let kept = kept.to_str().unwrap();
-        let mut command = weigh(scratch.folder());
-        command.args(["census", "--offline", "--profile", profile]);
-        run(command.args(["--output", kept])).expect(0);
-        let text = std::fs::read_to_string(kept).unwrap();
-        let lines = text.lines().map(|l| serde_json::from_str(l).unwrap());
-        let lines: Vec<Value> = lines.collect();
+        let (kept, text, lines) = kept_census(&scratch, profile);
         adds_up(&lines);
         let field = |name: &str| {
             let found = of_kind(&lines, "field").find(|l| l["field"] == name);
@@ -785,7 +791,7 @@ fn what_a_variable_owns_is_counted_for_its_fields() {
         assert_eq!(field("names"), [1, 100, 100], "{profile}");
         assert_eq!(field("variable map of variables::main")[..2], [1, 500]);
         let mut command = weigh(scratch.folder());
-        command.args(["--offline", "--census", kept, "-W", "weigh::pedantic"]);
+        command.args(["--offline", "--census", &kept, "-W", "weigh::pedantic"]);
         let said = run(command.args(["--message-format", "json"])).expect(0);
         let findings = said.findings();
         let is_spare = |f: &Value| {
@@ -862,14 +868,7 @@ fn what_would_go_without_an_owner_is_exact() {
                 println!(\"{}\", n + shop.seen[1][3] as usize + ALSO.lock().unwrap().len());\n}\n";
     let scratch = Scratch::library("kept", "").file("src/main.rs", text);
     for profile in ["dev", "release"] {
-        let kept = scratch.folder().join("kept.json");
-        let kept = kept.to_str().unwrap();
-        let mut command = weigh(scratch.folder());
-        command.args(["census", "--offline", "--profile", profile]);
-        run(command.args(["--output", kept])).expect(0);
-        let text = std::fs::read_to_string(kept).unwrap();
-        let lines = text.lines().map(|l| serde_json::from_str(l).unwrap());
-        let lines: Vec<Value> = lines.collect();
+        let (kept, text, lines) = kept_census(&scratch, profile);
         let field = |name: &str, key: &str| {
             let found = of_kind(&lines, "field").find(|l| l["field"] == name);
             number(&found.unwrap_or_else(|| panic!("{profile} {name}: {text}"))[key])
@@ -919,7 +918,7 @@ fn what_would_go_without_an_owner_is_exact() {
         assert_eq!(sum, Some([50, 51]), "{profile}: {text}");
         let asked = |arguments: &[&str]| {
             let mut command = weigh(scratch.folder());
-            run(command.args(["census", kept]).args(arguments))
+            run(command.args(["census", &kept]).args(arguments))
         };
         let said = asked(&["Order"]).expect(0);
         for words in [
@@ -1696,7 +1695,7 @@ fn definitions_of_one_name_are_told_apart_by_their_fields() {
         let kept = kept.to_str().unwrap();
         census_of(&folder, &["--offline", "--output", kept]).expect(0);
         let mut command = weigh(&folder);
-        command.args(["--offline", "--census", kept, "-W", "weigh::pedantic"]);
+        command.args(["--offline", "--census", &kept, "-W", "weigh::pedantic"]);
         let said = run(command.args(["--message-format", "json"])).expect(0);
         let findings = said.findings();
         let values = |field: &str| {
@@ -1737,7 +1736,7 @@ fn parameters_are_not_told_to_be_another_type() {
     let kept = kept.to_str().unwrap();
     census_of(&folder, &["--offline", "--output", kept]).expect(0);
     let mut command = weigh(&folder);
-    command.args(["--offline", "--census", kept, "-W", "weigh::pedantic"]);
+    command.args(["--offline", "--census", &kept, "-W", "weigh::pedantic"]);
     let said = run(command.args(["--message-format", "json"])).expect(0);
     let findings = said.findings();
     let of = |lint: &str| {
@@ -1797,7 +1796,7 @@ fn what_a_box_saves_in_each_container() {
     let before = containers.map(|one| {
         let taken = taken(one);
         let mut command = weigh(&folder);
-        command.args(["--offline", "--census", kept, "-W", "weigh::pedantic"]);
+        command.args(["--offline", "--census", &kept, "-W", "weigh::pedantic"]);
         let said = run(command.args(["--message-format", "json"])).expect(0);
         let findings = said.findings();
         let mut all = findings.iter().map(|f| &f["weigh"]);
@@ -1856,7 +1855,7 @@ fn what_sharing_texts_saves_in_a_list() {
     };
     let before = taken();
     let mut command = weigh(&folder);
-    command.args(["--offline", "--census", kept, "-W", "weigh::pedantic"]);
+    command.args(["--offline", "--census", &kept, "-W", "weigh::pedantic"]);
     let said = run(command.args(["--message-format", "json"])).expect(0);
     let findings = said.findings();
     let mut all = findings.iter().map(|f| &f["weigh"]);

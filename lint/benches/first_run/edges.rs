@@ -1,7 +1,7 @@
 //! Measures the commands that compile, against what compiling and running costs without them.
 
-use crate::made::{alone, bench, fetched, lock};
-use crate::{Result, Subject, cargo, median, run, weigh};
+use crate::made::{bench, fetched, lock};
+use crate::{Result, Subject, cargo, compared, median, run, weigh};
 use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
@@ -33,14 +33,7 @@ fn main() {
 
 /// Compares `fix --dry-run` with `cargo check --all-targets`, both from an empty target folder.
 pub fn fix(rounds: usize) -> Result<String> {
-    let (name, version) = FIXED;
-    let subject = Subject {
-        name: format!("{name} {version}"),
-        folder: alone(name, version)?,
-        features: "",
-        edited: "",
-        clippy: false,
-    };
+    let subject = Subject::published(FIXED)?;
     let target = subject.folder.join("target");
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
@@ -58,26 +51,15 @@ pub fn fix(rounds: usize) -> Result<String> {
         "\n## `fix --dry-run` of all lints, from an empty target folder\n\n\
          | | fix | check --all-targets | ratio | cpu | cpu | ratio |\n\
          |---|---|---|---|---|---|---|\n\
-         | {} | {:.0} | {:.0} | {:.2} | {:.0} | {:.0} | {:.2} |\n",
+         | {} | {} |\n",
         subject.name,
-        ours.0,
-        theirs.0,
-        ours.0 / theirs.0,
-        ours.1,
-        theirs.1,
-        ours.1 / theirs.1,
+        compared(ours, theirs),
     ))
 }
 
 /// Compares a census of a program with its release build; both are built before.
 pub fn census(rounds: usize) -> Result<String> {
-    let subject = Subject {
-        name: "syn 3.0.2 over tokio".to_owned(),
-        folder: program()?,
-        features: "",
-        edited: "",
-        clippy: false,
-    };
+    let subject = Subject::plain("syn 3.0.2 over tokio".to_owned(), program()?);
     let read = fetched("tokio", "1.54.1")?;
     let counted = |at: &str| {
         let mut census = weigh(&subject, None);

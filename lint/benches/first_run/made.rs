@@ -55,11 +55,8 @@ pub fn made() -> Result<Subject> {
         workspace(&folder)?;
     }
     Ok(Subject {
-        name: format!("{} crates", members.len()),
-        folder,
-        features: "",
         edited: MADE,
-        clippy: false,
+        ..Subject::plain(format!("{} crates", members.len()), folder)
     })
 }
 
@@ -75,13 +72,7 @@ pub fn copied(n: usize) -> Result<Subject> {
         }
         workspace(&folder)?;
     }
-    Ok(Subject {
-        name: format!("{n} copies"),
-        folder,
-        features: "",
-        edited: "",
-        clippy: false,
-    })
+    Ok(Subject::plain(format!("{n} copies"), folder))
 }
 
 fn workspace(folder: &Path) -> Result<()> {
@@ -140,13 +131,7 @@ pub fn many(n: usize) -> Result<Subject> {
         }
         workspace(&folder)?;
     }
-    Ok(Subject {
-        name: format!("{n} small members"),
-        folder,
-        features: "",
-        edited: "",
-        clippy: false,
-    })
+    Ok(Subject::plain(format!("{n} small members"), folder))
 }
 
 /// Returns the directory of a published package, fetched by cargo.

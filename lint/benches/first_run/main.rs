@@ -54,6 +54,27 @@ struct Subject {
     clippy: bool,
 }
 
+impl Subject {
+    /// A workspace that is neither edited nor given to Clippy.
+    fn plain(name: String, folder: PathBuf) -> Subject {
+        Subject {
+            name,
+            folder,
+            features: "",
+            edited: "",
+            clippy: false,
+        }
+    }
+
+    /// A published package alone.
+    fn published((name, version): (&str, &str)) -> Result<Subject> {
+        Ok(Subject::plain(
+            format!("{name} {version}"),
+            alone(name, version)?,
+        ))
+    }
+}
+
 /// The cost of one run.
 #[derive(Clone, Copy)]
 struct Took {
@@ -71,13 +92,8 @@ fn main() -> Result<()> {
     let rounds: usize = rounds.and_then(|n| n.parse().ok()).unwrap_or(5);
     if let Ok(folders) = std::env::var("WEIGH_BENCH_CRATES") {
         let folders = folders.split(':').filter(|folder| !folder.is_empty());
-        let subjects = folders.map(|folder| Subject {
-            name: folder.rsplit('/').next().unwrap_or(folder).to_owned(),
-            folder: folder.into(),
-            features: "",
-            edited: "",
-            clippy: false,
-        });
+        let name = |folder: &str| folder.rsplit('/').next().unwrap_or(folder).to_owned();
+        let subjects = folders.map(|folder| Subject::plain(name(folder), folder.into()));
         print!("{}", first_runs(&subjects.collect::<Vec<_>>(), rounds)?);
         return Ok(());
     }
@@ -94,14 +110,7 @@ fn main() -> Result<()> {
             clippy: true,
         });
     }
-    let (name, version) = GENERIC;
-    subjects.push(Subject {
-        name: format!("{name} {version}"),
-        folder: alone(name, version)?,
-        features: "",
-        edited: "",
-        clippy: false,
-    });
+    subjects.push(Subject::published(GENERIC)?);
     subjects.push(many(MANY)?);
     subjects.push(made);
     let mut text = format!(
@@ -150,22 +159,23 @@ fn first_runs(subjects: &[Subject], rounds: usize) -> Result<String> {
         let read = source_read(subject)?;
         writeln!(
             text,
-            "| {} | {} | {:.1} | {:.0} | {:.0} | {:.2} | {:.0} | {:.0} | {:.2} | {:.0} | {:.1} | {:.1} |",
+            "| {} | {} | {:.1} | {} | {:.0} | {:.1} | {:.1} |",
             subject.name,
             files.len(),
             bytes as f64 / 1e6,
-            ours.0,
-            theirs.0,
-            ours.0 / theirs.0,
-            ours.1,
-            theirs.1,
-            ours.1 / theirs.1,
+            compared(ours, theirs),
             memory / 1e6,
             read / 1e6,
             (memory - BASE).max(0.0) / read,
         )?;
     }
     Ok(text)
+}
+
+/// Returns six cells: wall times and their ratio, then processor times and theirs.
+fn compared(ours: (f64, f64), theirs: (f64, f64)) -> String {
+    let cells = |a: f64, b: f64| format!("{a:.0} | {b:.0} | {:.2}", a / b);
+    format!("{} | {}", cells(ours.0, theirs.0), cells(ours.1, theirs.1))
 }
 
 /// Compares runs after the first one: with nothing changed, with `cargo metadata`; and after an edit
