@@ -10,8 +10,8 @@ pub use core::mem::{align_of, size_of};
 /// A variant with fields, and their size in bytes.
 pub type Variant = (&'static str, usize);
 
-/// The bytes of what a function returns, which is not called.
-pub const fn size_of_returned<F: FnOnce() -> T, T>(_: &F) -> usize {
+/// The bytes of the future that a function returns, which is not called.
+pub const fn size_of_returned<F: FnOnce() -> T, T: core::future::Future>(_: &F) -> usize {
     size_of::<T>()
 }
 

@@ -100,8 +100,11 @@ pub fn expand_future(call: &TokenStream, attr: &Attr) -> TokenStream {
     let root = Root::new([attr]);
     let span = ends(call, Span::call_site()).0;
     let path = root.tokens(Span::call_site());
+    // The arguments are the last group.
+    let mut function: Vec<TokenTree> = call.clone().into_iter().collect();
+    function.pop();
     let subject = Subject {
-        text: spell::spell(&call.clone().into_iter().take_while(is_path).collect()),
+        text: spell::spell(&function.into_iter().collect()),
         span,
         ty: TokenStream::new(),
         size: Some(quote!({
@@ -111,11 +114,6 @@ pub fn expand_future(call: &TokenStream, attr: &Attr) -> TokenStream {
         })),
     };
     expand_foreign(&subject, attr, root)
-}
-
-/// Whether a token is not yet of the arguments of a call.
-fn is_path(token: &TokenTree) -> bool {
-    !matches!(token, TokenTree::Group(_))
 }
 
 /// Expands an attribute for what is known from outside only.

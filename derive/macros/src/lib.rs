@@ -35,7 +35,7 @@ pub fn assert_size(arguments: TokenStream) -> TokenStream {
 /// Asserts the size of the future that a call returns, with `_` for an argument of any value:
 /// `assert_future_size!(server::handle(_, _), max = 4096);`. The call is never made.
 ///
-/// The arguments are `max`, `min`, `exact`, `pointer_width` and `cfg`.
+/// The arguments are `max`, `min`, `exact`, `pointer_width`, `cfg` and `crate`.
 #[proc_macro]
 pub fn assert_future_size(arguments: TokenStream) -> TokenStream {
     match attr::parse_future(arguments.into()) {

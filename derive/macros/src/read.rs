@@ -305,8 +305,8 @@ fn is_arrow(before: Option<&TokenTree>) -> bool {
 
 /// Returns true if a word or a number directly follows a complete operand.
 fn follows(before: Option<&TokenTree>, token: &TokenTree) -> bool {
-    const BEFORE_OPERANDS: [&str; 8] = [
-        "as", "if", "match", "unsafe", "const", "return", "move", "else",
+    const BEFORE_OPERANDS: [&str; 10] = [
+        "as", "async", "const", "else", "if", "match", "move", "mut", "return", "unsafe",
     ];
     let operator = |word: &Ident| word == "as" || word == "else";
     if matches!(token, TokenTree::Ident(word) if operator(word)) {
