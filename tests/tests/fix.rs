@@ -241,13 +241,27 @@ fn documentation_of_all_kinds() {
             ),
         ],
     );
+    // A file that may not be replaced is left as it is, and what needs an edit there is left out.
+    let readme = project.folder().join("README.md");
+    let may = fs::metadata(&readme)
+        .expect("a file of this test")
+        .permissions();
+    let mut not = may.clone();
+    not.set_readonly(true);
+    fs::set_permissions(&readme, not).expect("a file of this test");
+    let (rows, _) = project.rows(&["--dry-run"]);
+    assert_eq!(row(&rows, "shown::Shown")["outcome"], "dropped", "{rows:?}");
+    fs::set_permissions(&readme, may).expect("a file of this test");
     let (rows, _) = project.rows(&[]);
     assert_eq!(row(&rows, "shown::Shown")["outcome"], "fixed", "{rows:?}");
     assert_eq!(project.changed(), ["README.md", "src/shown.rs"]);
     let readme = project.text("README.md");
     assert!(readme.contains("Wide(Box::new([1; 30]))"), "{readme}");
     let text = project.text("src/shown.rs");
-    assert!(text.contains(" *         let all"), "{text}");
+    assert!(
+        text.contains(" *         let all = **all;\n *         let all: [u64; 30]"),
+        "{text}"
+    );
     let mut command = cargo();
     command.current_dir(project.folder());
     command.args(["test", "--doc", "--offline", "--quiet"]);

@@ -168,7 +168,7 @@ fn is_breaking(model: &Model<'static>, diagnostic: &Diagnostic, remedy: &Remedy)
 
 /// The path of a file below the root, if it may be edited. Links are resolved, so a file has only
 /// one path.
-fn editable(path: &Path, text: &str, root: &Path) -> Result<PathBuf, Without> {
+pub(super) fn editable(path: &Path, text: &str, root: &Path) -> Result<PathBuf, Without> {
     let not = |why| Without::File(path.to_owned(), why);
     let real = path.canonicalize().map_err(|_| not("it does not exist"))?;
     let root = root.canonicalize().map_err(|_| not("it does not exist"))?;

@@ -1,7 +1,7 @@
 //! Documentation examples that name an edited type: programs of the copy, which are compiled with its
 //! other targets and never run, and whose edits are made in the documentation.
 
-use super::candidates::Candidate;
+use super::candidates::{Candidate, editable};
 use super::edits::{Patch, Replacement};
 use super::mirror::Mirror;
 use super::search::Texts;
@@ -26,6 +26,8 @@ struct Source {
     folder: PathBuf,
     /// The name of its library in code.
     library: String,
+    /// Whether the file itself may be replaced.
+    may_change: bool,
 }
 
 /// An example as a program.
@@ -33,6 +35,8 @@ struct Source {
 struct Program {
     /// The file with the documentation.
     of: PathBuf,
+    /// Whether that file may be replaced.
+    may_change: bool,
     lines: Vec<Line>,
 }
 
@@ -108,6 +112,7 @@ impl Examples {
                         path: path.to_owned(),
                         folder: folder.clone(),
                         library: krate.target_name.replace('-', "_"),
+                        may_change: editable(&mirror.root.join(path), &text, &mirror.root).is_ok(),
                     });
                 }
             }
@@ -167,7 +172,13 @@ impl Examples {
                 let (code, lines) = program(text, &lines, &source.library);
                 mirror.put(&path, &code)?;
                 let of = source.path.clone();
-                programs.insert(path, Program { of, lines });
+                let may_change = source.may_change;
+                let program = Program {
+                    of,
+                    may_change,
+                    lines,
+                };
+                programs.insert(path, program);
             }
         }
         Ok(())
@@ -228,7 +239,7 @@ impl Examples {
                 let Some(program) = programs.get(path) else {
                     return Some((path.clone(), range.clone(), text.clone()));
                 };
-                let (range, text) = program.back(range.clone(), text)?;
+                let (range, text) = program.changed(range.clone(), text)?;
                 Some((program.of.clone(), range, text))
             });
             trouble.suggestion = mapped.collect::<Option<Vec<_>>>().unwrap_or_default();
@@ -245,7 +256,7 @@ impl Examples {
                 continue;
             };
             for edit in edits {
-                let (range, text) = program.back(edit.range, &edit.text)?;
+                let (range, text) = program.changed(edit.range, &edit.text)?;
                 let of = mapped.entry(program.of.clone()).or_default();
                 of.push(Replacement { range, text });
             }
@@ -266,6 +277,11 @@ impl Examples {
 }
 
 impl Program {
+    /// As [`Program::back`], if the documentation may be changed.
+    fn changed(&self, range: Range<usize>, text: &str) -> Option<(Range<usize>, String)> {
+        self.may_change.then(|| self.back(range, text))?
+    }
+
     /// The place in the documentation of a range, and what a text in its place is there.
     fn back(&self, range: Range<usize>, text: &str) -> Option<(Range<usize>, String)> {
         let line = |at: usize| {
