@@ -227,8 +227,13 @@ fn boxes_are_applied_and_measured() {
     let table = "[package.metadata.weigh]\nbudgets = { \"several\" = 4000 }\nlarge_future = { future-size = 60000 }\n";
     let scratch = linted("futures-fix", table);
     let folder = scratch.folder();
+    // Its fix adds lines above the futures, which keep their order.
+    let above = "pub enum Of { Much { a: [u64; 40], b: [u64; 40] }, Little(u8) }\n\
+                 pub fn little() -> Vec<Of> { vec![Of::Little(1), Of::Much { a: [0; 40], b: [1; 40] }] }\n";
+    fs::write(folder.join("src/lib.rs"), format!("{above}{LINTED}")).unwrap();
     measure(folder);
-    let lints = ["--lint", "large_future", "--lint", "over_budget"];
+    let lints = ["large_future", "over_budget", "oversized_variant"];
+    let lints: Vec<&str> = lints.iter().flat_map(|lint| ["--lint", lint]).collect();
     let fix = ["fix", "--allow-no-vcs", "--message-format", "json"];
     let rows = run_in(folder, &[&fix[..], &lints].concat())
         .expect(0)
@@ -244,6 +249,7 @@ fn boxes_are_applied_and_measured() {
     }
     // Nothing that weighs is awaited in `serve`.
     assert!(text.contains("    receive(&mut buffer).await"), "{text}");
+    assert!(text.contains("Much(Box<"), "{text}");
     let several = row("several").expect("a row");
     assert_eq!(several["size_after"], several["size_promised"], "{several}");
     assert!(number(&several["size_after"]) < number(&several["size_before"]));

@@ -16,11 +16,17 @@ type Of = (String, String, CrateKind);
 /// Sizes of types in bytes, by crate and path.
 type Bytes = BTreeMap<(Of, String), u64>;
 
+/// Lines by file and function.
+type Lines = BTreeMap<(String, String), Vec<usize>>;
+
 /// The sizes according to rustc.
 #[derive(Default)]
 pub(super) struct Answers {
     before: Bytes,
     after: Bytes,
+    /// The lines of all futures of a file and function before, in order. An edit moves lines, but not
+    /// their order.
+    lines: Lines,
 }
 
 impl Answers {
@@ -36,21 +42,16 @@ fn of(candidate: &Candidate) -> Of {
     (candidate.package.clone(), target, kind)
 }
 
-/// A function may have several futures: these are told apart by their lines, which no box changes.
+/// A function may have several futures: these are told apart by their lines before.
 fn key(candidate: &Candidate) -> (Of, String) {
     let ty = match candidate.is_future {
-        true => of_future(
-            &candidate.place.file,
-            candidate.place.start.0,
-            &candidate.ty,
-        ),
+        true => {
+            let place = &candidate.place;
+            format!("{}:{}: {}", place.file, place.start.0, candidate.ty)
+        }
         false => candidate.ty.clone(),
     };
     (of(candidate), ty)
-}
-
-fn of_future(file: &str, line: usize, path: &str) -> String {
-    format!("{file}:{line}: {path}")
 }
 
 /// Asks rustc for sizes.
@@ -85,9 +86,9 @@ impl<'s> Sizes<'s> {
                 return Ok(answers);
             }
             if answers.before.is_empty() {
-                answers.before = self.ask(&kept, &search.base)?;
+                answers.before = self.ask(&kept, &search.base, &mut answers.lines)?;
             }
-            answers.after = self.ask(&kept, &search.texts)?;
+            answers.after = self.ask(&kept, &search.texts, &mut answers.lines)?;
             let missed = |&index: &usize| {
                 let candidate = &all[index];
                 let (before, after) = answers.of(candidate)?;
@@ -106,7 +107,12 @@ impl<'s> Sizes<'s> {
     }
 
     /// Returns the sizes of the candidates' types with these texts.
-    fn ask(&self, candidates: &[&Candidate], texts: &Texts) -> Result<Bytes, String> {
+    fn ask(
+        &self,
+        candidates: &[&Candidate],
+        texts: &Texts,
+        lines: &mut Lines,
+    ) -> Result<Bytes, String> {
         let mirror = self.run.mirror;
         for (path, text) in texts {
             mirror.put(path, text)?;
@@ -115,7 +121,7 @@ impl<'s> Sizes<'s> {
         let project = project::load(selection).map_err(|e| e.to_string())?;
         let (futures, candidates): (Vec<&Candidate>, Vec<&Candidate>) =
             candidates.iter().copied().partition(|c| c.is_future);
-        let futures = self.ask_futures(&project, &futures);
+        let futures = self.ask_futures(&project, &futures, lines);
         let crates: BTreeSet<Of> = candidates.iter().map(|c| of(c)).collect();
         let names = Names::of(project.crates.iter().filter(|c| c.member));
         let mut bytes = futures;
@@ -156,7 +162,12 @@ impl<'s> Sizes<'s> {
     }
 
     /// The same for futures, which a build has.
-    fn ask_futures(&self, project: &Project, candidates: &[&Candidate]) -> Bytes {
+    fn ask_futures(
+        &self,
+        project: &Project,
+        candidates: &[&Candidate],
+        known: &mut Lines,
+    ) -> Bytes {
         let mut bytes = Bytes::new();
         if candidates.is_empty() {
             return bytes;
@@ -174,17 +185,29 @@ impl<'s> Sizes<'s> {
             }
         };
         let futures = list::futures(project, &units, false);
-        let sizes: BTreeMap<String, u64> = futures
-            .iter()
-            .filter_map(|future| {
-                let (file, line) = future.place.as_ref()?;
-                let name = of_future(file, *line as usize, &future.path);
-                Some((name, future.largest().size))
-            })
-            .collect();
+        let mut sizes: BTreeMap<(String, String), Vec<(usize, u64)>> = BTreeMap::new();
+        for future in &futures {
+            if let Some((file, line)) = &future.place {
+                let of = sizes
+                    .entry((file.clone(), future.path.clone()))
+                    .or_default();
+                of.push((*line as usize, future.largest().size));
+            }
+        }
         for candidate in candidates {
-            let key = key(candidate);
-            bytes.extend(sizes.get(&key.1).map(|size| (key, *size)));
+            let of = (candidate.place.file.clone(), candidate.ty.clone());
+            let Some(now) = sizes.get_mut(&of) else {
+                continue;
+            };
+            now.sort_unstable();
+            let before = known.entry(of);
+            let before = before.or_insert_with(|| now.iter().map(|(line, _)| *line).collect());
+            let mut own = (0..before.len()).filter(|at| before[*at] == candidate.place.start.0);
+            if let (Some(at), None) = (own.next(), own.next())
+                && before.len() == now.len()
+            {
+                bytes.insert(key(candidate), now[at].1);
+            }
         }
         bytes
     }
