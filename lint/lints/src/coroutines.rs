@@ -3,7 +3,6 @@
 use crate::project::{CrateId, Project};
 use crate::resolve::CrateIx;
 use crate::seen::{self, Facts};
-use crate::source::read;
 use crate::store::{self, Folder, Kind};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -136,7 +135,8 @@ fn context(project: &Project) -> String {
         rustflags,
         ..
     } = project;
-    format!("{} {compiler} {rustflags:?}", release.version)
+    let own = env!("CARGO_PKG_VERSION");
+    format!("{own} {} {compiler} {rustflags:?}", release.version)
 }
 
 /// Identifies the build of each selected crate, with its dependencies.
@@ -179,6 +179,11 @@ pub fn keep(
     folder.put(file(project), &serde_json::to_vec(&kept)?)
 }
 
+/// Removes what was kept.
+pub fn forget(folder: &Folder, project: &Project) {
+    folder.remove_file(file(project));
+}
+
 impl Coroutines {
     /// Reads what was kept.
     ///
@@ -193,7 +198,8 @@ impl Coroutines {
         }
         let folder = store::find(&project.target_dir, Kind::Futures);
         let folder = folder.map_err(|_| Missing::Unasked)?;
-        let bytes = read::bytes(&folder.path().join(file(project)));
+        seen::text(&path);
+        let bytes = folder.read(file(project));
         let bytes = bytes.map_err(|_| Missing::Unasked)?;
         let kept: Result<Kept<Vec<Coroutine>>, _> = serde_json::from_slice(&bytes);
         let holds = kept.ok().filter(|k| k.context == context(project));

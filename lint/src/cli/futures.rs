@@ -11,19 +11,17 @@ use crate::futures::answer;
 use crate::futures::best::{self, Best};
 use crate::futures::build::Of;
 use crate::futures::catalog::{self, Catalog};
-use crate::futures::list::{self, Future, Unit};
+use crate::futures::list::{self, Future, Measured, Unit};
 use crate::futures::sizes;
 use crate::futures::source::Sources;
 use crate::interrupt;
 use crate::project::{self, ExactFor, Project, Selection};
 use crate::report;
 use crate::snapshot::Snapshot;
-use crate::store::Folder;
 use crate::visible;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::fs::File;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
@@ -133,6 +131,11 @@ pub(super) fn run(
 ) -> Result<u8, String> {
     interrupt::end_all_and_this();
     let census = arguments.census.as_deref().map(census::read).transpose()?;
+    let names = &arguments.names;
+    let asks_why = !names.is_empty() && !names.iter().any(|name| is_pattern(name));
+    if asks_why && census.is_some() {
+        return Err("`--census` counts the futures of a list, not of one NAME".to_owned());
+    }
     let selections = selection.each_target();
     let mut text = String::new();
     for selection in &selections {
@@ -146,21 +149,26 @@ pub(super) fn run(
         // count as changed during the build.
         std::thread::sleep(TICK);
         let begun = SystemTime::now();
-        let (units, alone) = measured(terminal, &project, selection, of)?;
-        let futures = list::futures(&project, &units, arguments.dependencies);
-        let catalog = Catalog::of(&project, &units, &futures);
-        if of == Of::Project
-            && let Err(error) = answer::keep(&alone.0, (&project, &catalog, &units), begun)
-        {
-            terminal.warning(&format!(
-                "cannot keep what was found for the lints: {error}"
-            ));
+        let measured = measured(terminal, &project, selection, of)?;
+        let units = &measured.units;
+        let futures = list::futures(&project, units, arguments.dependencies);
+        let catalog = Catalog::of(&project, units, &futures);
+        if of == Of::Project {
+            match answer::keep(&measured, &project, &catalog, begun) {
+                Ok(true) => {}
+                Ok(false) => terminal.note(
+                    "not kept for the lints: rustc or a build script did not say what it reads, or \
+                     a file changed during the build",
+                ),
+                Err(error) => terminal.warning(&format!(
+                    "cannot keep what was found for the lints: {error}"
+                )),
+            }
         }
         if selections.len() > 1 && !json {
             let _ = writeln!(text, "{}:", project.target.triple);
         }
-        let names = &arguments.names;
-        if !names.is_empty() && !names.iter().any(|name| is_pattern(name)) {
+        if asks_why {
             let said = Output {
                 terminal,
                 project: &project,
@@ -179,12 +187,12 @@ pub(super) fn run(
             futures: &futures,
             counted: match &census {
                 Some(census) => {
-                    let one = |f: &Future| Some(Counted::of(census, &units, f));
+                    let one = |f: &Future| Some(Counted::of(census, units, f));
                     futures.iter().map(one).collect()
                 }
                 None => vec![None; futures.len()],
             },
-            generic: catalog::without_instance(&units, selected),
+            generic: catalog::without_instance(units, selected),
         };
         shown.print(json, arguments, &mut text)?;
     }
@@ -201,9 +209,9 @@ pub(super) fn sizes(
     interrupt::end_all_and_this();
     let project = project::load(selection).map_err(|e| e.to_string())?;
     project.warnings.iter().for_each(|w| terminal.warning(w));
-    let (units, _alone) = measured(terminal, &project, selection, of)?;
-    let futures = list::futures(&project, &units, false);
-    let catalog = Catalog::of(&project, &units, &futures);
+    let measured = measured(terminal, &project, selection, of)?;
+    let futures = list::futures(&project, &measured.units, false);
+    let catalog = Catalog::of(&project, &measured.units, &futures);
     let snapshot = sizes::snapshot(&project, &catalog);
     Ok((project, snapshot))
 }
@@ -215,14 +223,13 @@ struct Output<'s> {
     json: bool,
 }
 
-/// Compiles and reads the selected targets. No other run replaces what the compiler dumped until the
-/// file that is returned is closed.
+/// Compiles and reads the selected targets.
 fn measured(
     terminal: &Terminal,
     project: &Project,
     selection: &Selection,
     of: Of,
-) -> Result<(Vec<Unit>, (Folder, File)), String> {
+) -> Result<Measured, String> {
     terminal.status("Measuring", "with `cargo build`: this compiles");
     list::measured(project, selection, of)
 }

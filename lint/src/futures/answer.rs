@@ -1,8 +1,8 @@
 //! What was found, for the lints: kept with all that it depends on.
 
-use super::build::{Artifact, Inputs};
+use super::build::Inputs;
 use super::catalog::{Catalog, Entry};
-use super::list::Unit;
+use super::list::Measured;
 use super::source::Sources;
 use super::why::{self, Await, Kind, Piece, Step};
 use crate::coroutines::{self, Boxable, Coroutine, Idle};
@@ -10,39 +10,42 @@ use crate::layout::Extent;
 use crate::project::Project;
 use crate::seen::{self, Facts};
 use crate::source::read;
-use crate::store::Folder;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::time::SystemTime;
 
-/// Keeps what a build that began `at` that time has said of the selected crates, unless files have
-/// changed since, or rustc has not told which ones it read.
+/// Keeps what a build that began `at` that time has said of the selected crates. Returns false if
+/// files have changed since, or not all that it has read is known.
 ///
 /// # Errors
 /// It cannot be written.
 pub fn keep(
-    folder: &Folder,
-    (project, catalog, units): (&Project, &Catalog<'_>, &[Unit]),
+    measured: &Measured,
+    project: &Project,
+    catalog: &Catalog<'_>,
     at: SystemTime,
-) -> std::io::Result<()> {
-    let artifacts = units.iter().map(|unit| &unit.artifact);
-    match facts(project, folder, artifacts).filter(|facts| facts.are_older(at, facts)) {
-        Some(facts) => {
-            let list = all(project, catalog);
-            coroutines::keep(folder, project, facts, &list)
-        }
-        None => Ok(()),
-    }
+) -> std::io::Result<bool> {
+    let facts = facts(project, measured).filter(|facts| facts.are_older(at, facts));
+    let Some(facts) = facts else {
+        coroutines::forget(&measured.folder, project);
+        return Ok(false);
+    };
+    let list = all(project, catalog);
+    coroutines::keep(&measured.folder, project, facts, &list)?;
+    Ok(true)
 }
 
-/// The sources of some targets, of build scripts, the manifests and the lock file, as they are now.
-fn facts<'a>(
-    project: &Project,
-    folder: &Folder,
-    artifacts: impl Iterator<Item = &'a Artifact>,
-) -> Option<Facts> {
+/// The sources of the targets, what build scripts read, the manifests, cargo's configuration and the
+/// lock file, as they are now.
+fn facts(project: &Project, measured: &Measured) -> Option<Facts> {
     let root = &project.workspace_root;
-    let inputs = artifacts.map(|artifact| artifact.inputs(root));
+    let member = |id: &str| project.members.iter().find(|m| m.package_id == id);
+    let scripts = measured.scripts.iter().map(|script| {
+        let manifest = member(&script.package_id).map(|m| &*m.manifest_path);
+        script.inputs(manifest)
+    });
+    let units = measured.units.iter();
+    let inputs = units.map(|unit| unit.artifact.inputs(root)).chain(scripts);
     let inputs: Vec<Inputs> = inputs.collect::<Option<_>>()?;
     let members = project.members.iter();
     let own = members.flat_map(|m| {
@@ -50,13 +53,16 @@ fn facts<'a>(
         [m.manifest_path.clone(), script]
     });
     let others = ["Cargo.toml", "Cargo.lock"].map(|name| root.join(name));
+    let configurations = root
+        .ancestors()
+        .flat_map(|folder| ["config", "config.toml"].map(|name| folder.join(".cargo").join(name)));
     let ((), facts) = seen::apart(|| {
         // What build scripts write in our folder follows from the rest.
         let files = inputs
             .iter()
             .flat_map(|inputs| inputs.files.iter().cloned());
-        let files = files.filter(|file| !file.starts_with(folder.path()));
-        for file in files.chain(own).chain(others) {
+        let files = files.filter(|file| !file.starts_with(measured.folder.path()));
+        for file in files.chain(own).chain(others).chain(configurations) {
             // That there is none is a fact too.
             let _ = read::bytes(&file);
         }
@@ -145,7 +151,10 @@ fn ripple(catalog: &Catalog<'_>, at: usize, now: Extent) -> Vec<(String, u64, u6
 /// The awaits that a box could be at, the largest first, each with what it and those before it give.
 fn boxes(catalog: &Catalog<'_>, at: usize, step: &Step) -> Vec<Boxable> {
     let size = |of: &Await| of.awaited.map_or(0, |i| of.pieces[i].size);
-    let mut awaits: Vec<&Await> = step.awaits.iter().filter(|a| a.boxed.is_some()).collect();
+    // A macro that is used twice has one place for two of them.
+    let is_alone = |of: &&Await| step.awaits.iter().filter(|a| a.at == of.at).count() == 1;
+    let awaits = step.awaits.iter().filter(|a| a.boxed.is_some());
+    let mut awaits: Vec<&Await> = awaits.filter(is_alone).collect();
     awaits.sort_by_key(|of| (Reverse(size(of)), of.at.as_ref().map(|at| at.start)));
     let one = |count: usize| {
         let of = awaits[count];

@@ -25,6 +25,24 @@ pub struct Artifact {
     pub dumps: Option<PathBuf>,
 }
 
+/// A build script that ran, in this build or in an earlier one.
+#[derive(Clone, Debug)]
+pub struct Script {
+    /// The id of its package.
+    pub package_id: String,
+    /// The folder that it writes to.
+    pub out_dir: PathBuf,
+}
+
+/// What a build has made.
+#[derive(Debug)]
+pub struct Built {
+    /// Libraries and programs.
+    pub artifacts: Vec<Artifact>,
+    /// The build scripts that they depend on.
+    pub scripts: Vec<Script>,
+}
+
 impl Artifact {
     /// The name of the crate in code.
     pub fn crate_name(&self) -> String {
@@ -148,7 +166,7 @@ pub fn build(
     selection: &Selection,
     of: Of,
     folder: &Folder,
-) -> Result<Vec<Artifact>, String> {
+) -> Result<Built, String> {
     let failed = |e: &dyn std::fmt::Display| format!("cannot build for `futures`: {e}");
     let own = std::env::current_exe().map_err(|e| failed(&e))?;
     let builds = folder.path().join(of.folder());
@@ -186,7 +204,55 @@ pub fn build(
     let dumps = dumps.map_err(|closed| store::needed(&closed))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let lines = text.lines().filter_map(|l| serde_json::from_str(l).ok());
-    Ok(lines.filter_map(|line| artifact(&line, &dumps)).collect())
+    let lines: Vec<Value> = lines.collect();
+    Ok(Built {
+        artifacts: lines.iter().filter_map(|l| artifact(l, &dumps)).collect(),
+        scripts: lines.iter().filter_map(script).collect(),
+    })
+}
+
+fn script(line: &Value) -> Option<Script> {
+    let text = |key: &str| line[key].as_str();
+    let ran = text("reason")? == "build-script-executed";
+    ran.then_some(())?;
+    Some(Script {
+        package_id: text("package_id")?.to_owned(),
+        out_dir: text("out_dir")?.into(),
+    })
+}
+
+impl Script {
+    /// What it depends on besides its package; `None` if that is not known. `manifest` is that of a
+    /// package whose files may change: a script that names none depends on all of them.
+    pub fn inputs(&self, manifest: Option<&Path>) -> Option<Inputs> {
+        let beside = ["output", "run/stdout"].map(|name| self.out_dir.with_file_name(name));
+        let said = beside.iter().find_map(|file| read::text(file).ok())?;
+        let mut inputs = Inputs::default();
+        let mut names_any = false;
+        for line in said.lines() {
+            let line = line
+                .strip_prefix("cargo:")
+                .map(|l| l.trim_start_matches(':'));
+            let Some((key, value)) = line.and_then(|line| line.split_once('=')) else {
+                continue;
+            };
+            match (key, manifest) {
+                ("rerun-if-env-changed", _) => _ = inputs.variables.insert(value.to_owned()),
+                ("rerun-if-changed", Some(manifest)) => {
+                    let path = manifest.with_file_name(value);
+                    // Cargo follows what is in a folder.
+                    if path.is_dir() {
+                        return None;
+                    }
+                    inputs.files.insert(path);
+                }
+                ("rerun-if-changed", None) => {}
+                _ => continue,
+            }
+            names_any = true;
+        }
+        (names_any || manifest.is_none()).then_some(inputs)
+    }
 }
 
 /// Removes what was built of the packages of another revision.

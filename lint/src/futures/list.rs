@@ -1,6 +1,6 @@
 //! All coroutines of a build: each as it is written, with its instances.
 
-use super::build::{self, Artifact, Of};
+use super::build::{self, Artifact, Of, Script};
 use super::names::{Form, Names};
 use crate::census::dwarf::coroutines::{Coroutine, Coroutines, HeldId};
 use crate::project::{Crate, CrateId, CrateKind, Project, Selection};
@@ -63,16 +63,24 @@ impl Future {
     }
 }
 
-/// Compiles and reads the selected targets. No other run replaces what the compiler dumped until the
-/// file that is returned is closed.
+/// What was built and read.
+#[derive(Debug)]
+pub struct Measured {
+    /// The targets.
+    pub units: Vec<Unit>,
+    /// The build scripts that they depend on.
+    pub scripts: Vec<Script>,
+    /// Our folder.
+    pub folder: Folder,
+    /// No other run replaces what the compiler dumped until it is closed.
+    _alone: File,
+}
+
+/// Compiles and reads the selected targets.
 ///
 /// # Errors
 /// The target has debug information of another format, cargo fails, or a file cannot be read.
-pub fn measured(
-    project: &Project,
-    selection: &Selection,
-    of: Of,
-) -> Result<(Vec<Unit>, (Folder, File)), String> {
+pub fn measured(project: &Project, selection: &Selection, of: Of) -> Result<Measured, String> {
     let elsewhere = ["windows", "wasm"];
     if elsewhere.iter().any(|s| project.target.triple.contains(s)) {
         return Err(format!(
@@ -87,9 +95,13 @@ pub fn measured(
     let builds = builds.map_err(|closed| store::needed(&closed))?;
     let links = builds.without_links(&[]);
     links.map_err(|closed| store::needed(&closed))?;
-    let artifacts = build::build(project, selection, of, &folder)?;
-    let units = units(project, artifacts, of == Of::Dependencies)?;
-    Ok((units, (folder, alone)))
+    let built = build::build(project, selection, of, &folder)?;
+    Ok(Measured {
+        units: units(project, built.artifacts, of == Of::Dependencies)?,
+        scripts: built.scripts,
+        folder,
+        _alone: alone,
+    })
 }
 
 /// Reads what was built; targets of dependencies only if `all`.

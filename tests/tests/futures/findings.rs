@@ -167,8 +167,36 @@ fn findings_hold_as_long_as_their_inputs() {
     assert_eq!(write("Cargo.toml", &manifest), 2);
     let mut flagged = weigh(folder);
     flagged.env("RUSTFLAGS", "--cfg other").args(nursery);
-    assert!(!run(&mut flagged).stdout.contains("large_future"));
+    let said = run(&mut flagged).expect(0);
+    assert!(!said.stdout.contains("large_future"), "{said:?}");
+    assert_eq!(said.stderr.matches("`cargo weigh futures`").count(), 1);
     assert_eq!(found(folder, &[]).len(), 2);
+    fs::create_dir(folder.join(".cargo")).unwrap();
+    assert_eq!(write(".cargo/config.toml", "[env]\nWIDTH = \"3\"\n"), 0);
+}
+
+/// What a build script reads is an input too; one that does not say what it reads is none to rely on.
+#[test]
+fn what_a_build_script_reads_silences_them() {
+    let script = |lines: &str| format!("fn main() {{ println!(\"{lines}\"); }}");
+    let scratch = linted("futures-scripted", "").file(
+        "build.rs",
+        script("cargo::rerun-if-env-changed=WEIGH_TESTS_WIDTH\\ncargo:rerun-if-changed=wide.txt"),
+    );
+    let scratch = scratch.file("wide.txt", "1");
+    let folder = scratch.folder();
+    measure(folder);
+    assert_eq!(found(folder, &[]).len(), 2);
+    let mut wide = weigh(folder);
+    wide.env("WEIGH_TESTS_WIDTH", "9").args(["-W", "nursery"]);
+    let said = run(&mut wide).expect(0);
+    assert!(!said.stdout.contains("large_future"), "{said:?}");
+    fs::write(folder.join("wide.txt"), "2").unwrap();
+    assert_eq!(found(folder, &[]).len(), 0);
+    fs::write(folder.join("build.rs"), script("cargo::rustc-cfg=any")).unwrap();
+    let said = run_in(folder, &["futures"]).expect(0);
+    said.says(&["not kept for the lints"]);
+    assert_eq!(found(folder, &[]).len(), 0);
 }
 
 #[test]

@@ -176,7 +176,7 @@ impl<'s> Sizes<'s> {
             .terminal
             .progress("asking rustc for sizes of futures");
         let measured = list::measured(project, &self.build.selection, build::Of::Project);
-        let (units, _alone) = match measured {
+        let measured = match measured {
             Ok(measured) => measured,
             Err(why) => {
                 let first = why.lines().next().unwrap_or_default();
@@ -184,7 +184,7 @@ impl<'s> Sizes<'s> {
                 return bytes;
             }
         };
-        let futures = list::futures(project, &units, false);
+        let futures = list::futures(project, &measured.units, false);
         let mut sizes: BTreeMap<(String, String), Vec<(usize, u64)>> = BTreeMap::new();
         for future in &futures {
             if let Some((file, line)) = &future.place {
