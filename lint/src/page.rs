@@ -40,7 +40,7 @@ const SCRIPT: &str = concat!(
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
 const STYLE_HASH: &str = "sha256-06rp1PNG3BzpbiIshab0hbz47jALIYgSOz6sAxCSNBw=";
-const SCRIPT_HASH: &str = "sha256-bItDOOpnsqT/4ilPQXQjN0FYTz2Z76BsItt8/gjZd84=";
+const SCRIPT_HASH: &str = "sha256-Bdr9lreEX8lcw9lCOqOG8/B/4u+7FRPvu37rSifHrpU=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;

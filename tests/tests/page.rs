@@ -235,6 +235,8 @@ frame.onload = async () => {
     seen.modes = [...all("[data-mode]")].map((b) => b.dataset.mode);
     seen.boxes = all("#map .leaf").length;
     seen.labels = [...all("#map .leaf")].every((l) => l.getAttribute("aria-label").length > 10);
+    seen.leaves = [...all("[data-mode]")].map((b) => { b.click(); return all("#map .leaf").length; });
+    one("[data-mode]")?.click();
     seen.stops = all("#map [tabindex='0']").length;
     // With the keyboard: in the map, to a type's page, and back.
     const first = one("#map [tabindex='0']");
@@ -383,6 +385,10 @@ fn works(data: &Value, seen: &Value) {
     for key in ["drawn", "boxes", "opened"] {
         assert!(seen[key].as_u64() > Some(1), "{key}: {seen}");
     }
+    // Each view of the map draws something.
+    let leaves = seen["leaves"].as_array().expect("a list");
+    assert!(leaves.iter().all(|n| n.as_u64() > Some(0)), "{seen}");
+    assert_eq!(leaves.len(), seen["modes"].as_array().map_or(0, Vec::len));
     // The map is one stop of the tab key; the page of a type has the focus when it opens.
     assert_eq!((&seen["stops"], &seen["page"]), (&json!(1), &json!("H2")));
     assert_eq!(seen["slash"], "text");

@@ -395,6 +395,7 @@ mod tests {
         assert!(code.contains("extern crate demo;\nuse demo::Part;\nlet a = Part::new();\nOk::"));
         assert!(code.contains("fn example()") && code.ends_with("} example().unwrap() }\n"));
         let of = Program {
+            may_change: true,
             of: "src/lib.rs".into(),
             lines,
         };

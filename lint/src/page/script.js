@@ -110,7 +110,7 @@ function heap(text) {
 
 const total = sum(data.findings, wasteOf);
 const MODES = [
-  ["saves", "What remedies save", data.findings.some((f) => areaOf(f) > 0)],
+  ["saves", "What remedies save", data.findings.some((f) => f.type_index !== null && areaOf(f) > 0)],
   ["heap", "The counted heap", Boolean(data.census && data.census.parts.length)],
   ["sizes", "Sizes of types that are stored many times", TYPES.some((t) => t.stored && t.size > 0)],
 ].filter(([, , is_there]) => is_there);
@@ -356,10 +356,10 @@ function go() {
   return undefined;
 }
 
-let timer = 0;
+const timers = new Map();
 const soon = (f, ms) => {
-  clearTimeout(timer);
-  timer = setTimeout(f, ms);
+  clearTimeout(timers.get(f));
+  timers.set(f, setTimeout(f, ms));
 };
 $("filter").addEventListener("submit", (event) => event.preventDefault());
 $("filter").addEventListener("input", () => soon(filter, 80));

@@ -68,7 +68,7 @@ impl<'r> Claims<'r> {
         saved.own += left;
         for ripple in finding.remedies.first().iter().flat_map(|r| &r.ripple) {
             let held = self.saved.entry((krate, &ripple.path)).or_default();
-            held.held = held.held.max(ripple.before.saturating_sub(ripple.after));
+            held.held += ripple.before.saturating_sub(ripple.after);
         }
         let counted = match all {
             0 => net,
@@ -146,6 +146,22 @@ mod tests {
         let outer = finding(72, 32, true, &[]);
         let list = [("Inner", Struct, 2400, inner), ("Outer", Enum, 4000, outer)];
         assert_eq!(wastes(&list), [(24, 2400, false), (16, 1600, true)]);
+        // Two that one variant holds shrink it both.
+        let (a, b) = (("A", 8), ("B", 16));
+        let held = |(ty, by): (&'static str, u64)| {
+            (
+                ty,
+                Struct,
+                0,
+                finding(64, 64 - by, false, &[("Outer", 72, 72 - by)]),
+            )
+        };
+        let list = [
+            held(a),
+            held(b),
+            ("Outer", Enum, 0, finding(72, 16, true, &[])),
+        ];
+        assert_eq!(wastes(&list)[2], (32, 0, true));
         // Two variants of an enum compete, two fields of a struct add up.
         let one = || finding(64, 48, false, &[]);
         let two = |kind| [("T", kind, 0, one()), ("T", kind, 0, one())];
