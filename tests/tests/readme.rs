@@ -111,12 +111,12 @@ fn each_line_of_the_console() {
         }
     }
     let said: Vec<Run> = (few(&ours, 4).iter().map(|line| try_line(&sample, line))).collect();
-    // These are not run: the last one is this test run.
+    // These are not run: the first one is this test run.
     assert_eq!(
         others,
         [
-            "cargo install --path lint --locked",
-            "cargo test --workspace"
+            "cargo test --workspace",
+            "cargo install --path lint --locked"
         ]
     );
     let shown = of_language(&text, "text");
