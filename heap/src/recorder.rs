@@ -66,6 +66,8 @@ pub(crate) struct Plan {
     path: [u8; 256],
     identity: [u64; 2],
     pub(crate) pid: usize,
+    /// Bytes of a page of the kernel.
+    pub(crate) page: usize,
     /// Address of the words shared with `cargo weigh`.
     pub(crate) shared: usize,
     pub(crate) first_thread: usize,
@@ -92,6 +94,7 @@ static PLAN: Once = Once(UnsafeCell::new(Plan {
     path: [0; 256],
     identity: [0; 2],
     pid: 0,
+    page: 0,
     shared: 0,
     first_thread: 0,
     stack_end: 0,
@@ -355,6 +358,7 @@ fn prepare(value: &[u8]) -> Option<()> {
         return None;
     }
     plan.pid = sys::pid();
+    plan.page = sys::page();
     plan.first_thread = sys::thread();
     plan.stack_end = sys::stack_end();
     plan.stack_start = plan.stack_end.saturating_sub(sys::stack_limit());
