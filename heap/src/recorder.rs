@@ -522,7 +522,10 @@ pub(crate) unsafe fn moved(
             unsafe {
                 let entry = table.entry(tag as u32);
                 (*entry).address = block as usize;
-                (*entry).stack = stack;
+                let before = core::mem::replace(&mut (*entry).stack, stack);
+                if before != stack && stack != 0 {
+                    made_by(stack)[0].fetch_add(1, Ordering::Relaxed);
+                }
             }
         }
         live = account(table, size as i64 - old as i64);
@@ -664,7 +667,8 @@ fn offset(place: usize) -> &'static AtomicU32 {
     unsafe { &*((plan().places + place * 4) as *const AtomicU32) }
 }
 
-/// Returns the numbers of blocks and bytes that a stack has allocated.
+/// Returns the numbers of blocks and bytes that a stack has allocated; among the blocks are those
+/// that it has taken over from others by growing them.
 fn made_by(stack: u32) -> &'static [AtomicU64; 2] {
     // SAFETY: `stack < STACKS`, and the table is mapped.
     unsafe { &*((plan().made + stack as usize * 16) as *const [AtomicU64; 2]) }
