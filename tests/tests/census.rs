@@ -1098,6 +1098,42 @@ fn what_each_stack_made_is_counted() {
     }
 }
 
+/// A page that follows the program's statics says what a `Vec` would of a buffer.
+#[test]
+fn memory_behind_statics_is_none_of_them() {
+    let text = "use std::{fs, hint::black_box};\n\
+                unsafe extern \"C\" { fn mmap(at: usize, n: usize, may: i32, how: i32, of: i32, from: i64) -> usize; }\n\
+                #[inline(never)] fn hidden() -> usize {\n\
+                let list = black_box(Vec::<u64>::with_capacity(1000));\n\
+                !(std::mem::ManuallyDrop::new(list).as_ptr() as usize) }\n\
+                #[inline(never)] fn statics_end() -> usize {\n\
+                let own = std::env::current_exe().unwrap();\n\
+                let mut end = 0;\n\
+                for line in fs::read_to_string(\"/proc/self/maps\").unwrap().lines() {\n\
+                let range = line.split(' ').next().unwrap().split_once('-').unwrap();\n\
+                let [from, to] = [range.0, range.1].map(|n| usize::from_str_radix(n, 16).unwrap());\n\
+                let is_zeros = from == end && !line.contains(['/', '[']);\n\
+                if line.ends_with(own.to_str().unwrap()) || is_zeros { end = to; } }\n\
+                end }\n\
+                fn main() {\n\
+                let end = statics_end();\n\
+                // Private memory, at this address or nowhere.\n\
+                let at = unsafe { mmap(end, 4096, 3, 0x100022, -1, 0) };\n\
+                let hidden = hidden();\n\
+                if at == end { unsafe { *(at as *mut [usize; 3]) = [1000, !hidden, 3] } }\n\
+                drop(black_box(vec![1u8; 2_000_000]));\n\
+                println!(\"{}\", black_box(hidden) != at);\n}\n";
+    let program = compiled_of("behind", text, &["-g", "-O", "-Cforce-frame-pointers=yes"]);
+    let said = executed(&program).expect(0);
+    let lines = said.json();
+    adds_up(&lines);
+    let buffers = of_kind(&lines, "part").filter(|l| l["type"] == "u64");
+    let kinds: Vec<_> = buffers
+        .map(|l| (l["kind"].as_str(), number(&l["bytes"])))
+        .collect();
+    assert_eq!(kinds, [(Some("unread"), 8000)], "{}", said.stdout);
+}
+
 /// A heap that is smaller than the part of it that is worth a line.
 #[test]
 fn what_only_weak_owners_lead_to_is_said_to_be() {
@@ -1614,6 +1650,9 @@ fn a_census_is_kept_and_read_again() {
     assert_eq!(json.stdout, text);
     let same = census(&[path, "--diff", path]).expect(0);
     assert_eq!(same.stdout.lines().count(), 1, "{}", same.stdout);
+    let both = ["--markdown", "--message-format", "json"];
+    let said = census(&[&[path, "--diff", path], &both[..]].concat()).expect(2);
+    assert!(said.stderr.contains("cannot be used"), "{}", said.stderr);
     // A truncated file is reported as such; nothing panics.
     let cut = folder.join("cut.json");
     for end in [0, 10, text.len() / 2, text.len() - 10] {
