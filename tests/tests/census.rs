@@ -826,8 +826,8 @@ fn what_variables_of_waiting_threads_own_is_counted() {
                 scope.spawn(move || locked(lock, &a));\n\
                 scope.spawn(move || asked(&told, &b));\n\
                 scope.spawn(move || asleep(&c));\n\
-                for _ in 0..600 { let a = ready.clone(); scope.spawn(move || locked(lock, &a)); }\n\
-                for _ in 0..603 { met.recv().unwrap(); }\n\
+                for _ in 0..800 { let a = ready.clone(); scope.spawn(move || locked(lock, &a)); }\n\
+                for _ in 0..803 { met.recv().unwrap(); }\n\
                 thread::sleep(Duration::from_millis(200));\n\
                 // The peak.\n\
                 drop(black_box(vec![1u8; 2_000_000]));\n\
@@ -841,7 +841,7 @@ fn what_variables_of_waiting_threads_own_is_counted() {
         adds_up(&lines);
         let names = of_kind(&lines, "field").find(|l| l["field"] == "names");
         let counts = names.map(|l| ["containers", "len"].map(|key| number(&l[key])));
-        assert_eq!(counts, Some([603, 60_123]), "{profile}: {}", said.stdout);
+        assert_eq!(counts, Some([803, 80_123]), "{profile}: {}", said.stdout);
     }
 }
 
