@@ -7,8 +7,8 @@ use super::sys;
 /// The most threads whose stack pointers are kept.
 const SLEEPERS: usize = 4096;
 
-/// Bytes for texts of the kernel.
-const TEXT: usize = 1 << 15;
+/// Bytes for texts of the kernel, half of them for the names of threads: 32 for each.
+const TEXT: usize = SLEEPERS * 64;
 
 /// Bytes that are reserved for all of it.
 pub(crate) const BYTES: usize = size_of::<Before>();

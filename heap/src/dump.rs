@@ -32,6 +32,8 @@ pub(crate) struct Moment<'m> {
 const PATIENCE: u32 = 4000;
 
 const BUFFER: usize = 1 << 18;
+
+/// Bytes that are written or left out together. The kernel's pages may be larger.
 const PAGE: usize = 4096;
 
 /// A buffered writer.
@@ -213,13 +215,14 @@ fn contents(out: &mut Out) {
 /// Writes what the process, malloc and the recorder take.
 fn memory(out: &mut Out) {
     let before = before::get();
+    let page = plan().page;
     let own: usize = recorder::own_memory()
-        .map(|(start, bytes)| sys::resident_pages(start, bytes))
+        .map(|(start, bytes)| sys::resident_pages(start, bytes, page))
         .sum();
     let mut words = [0; memory::WORDS];
-    words[memory::RESIDENT] = before.resident[0] * PAGE;
-    words[memory::FILES] = before.resident[1] * PAGE;
-    words[memory::RECORDER] = own * PAGE;
+    words[memory::RESIDENT] = before.resident[0] * page;
+    words[memory::FILES] = before.resident[1] * page;
+    words[memory::RECORDER] = own * page;
     words[memory::ARENAS] = before.malloc.arenas;
     words[memory::MAPPED] = before.malloc.mapped;
     words[memory::FREE] = before.malloc.free;
@@ -281,26 +284,45 @@ fn maps(out: &mut Out, moment: &Moment) {
     out.close(start);
     let mut buffer = [0u8; PAGE];
     let program = sys::program(&mut buffer);
-    let (mut own_end, mut code): (usize, &[u8]) = (0, &[]);
+    // The file whose start was met last, and where that is.
+    let (mut file, mut start): (&[u8], _) = (&[], 0..0);
+    // The file whose code was met last, and where its object ends.
+    let (mut code, mut object_end): (&[u8], usize) = (&[], 0);
     for line in text.split(|&b| b == b'\n') {
         let Some((from, to, writable, path)) = mapping(line) else {
             continue;
         };
+        let is_file = path.first() == Some(&b'/');
+        let offset = offset(line);
+        if is_file && offset == Some(0) && readable(line) {
+            (file, start) = (path, from..to);
+        }
         // The data of an object is behind its code.
         if executable(line) {
+            if path != code {
+                object_end = 0;
+            }
             code = path;
-        }
-        let own = path == program || writable && !path.is_empty() && path == code;
-        // Zero-initialized statics are in an unnamed mapping after the data.
-        let data = own || path.is_empty() && from == own_end;
-        if own || from == own_end {
-            own_end = to;
+            let head = match file == code {
+                // SAFETY: the kernel lists it as readable, and the file is one whose code is loaded.
+                true => unsafe {
+                    core::slice::from_raw_parts(start.start as *const u8, start.len())
+                },
+                false => &[],
+            };
+            let end = offset.and_then(|offset| sys::object_end(head, from, offset, plan().page));
+            object_end = end.unwrap_or(object_end);
         }
         if !writable {
             continue;
         }
-        if data {
+        if is_file && (path == program || path == code) {
             region(out, from, to);
+            continue;
+        }
+        // Zero-initialized statics are in no file. The mapping may go on with other memory.
+        if !is_file && from < object_end {
+            region(out, from, to.min(object_end));
             continue;
         }
         let end = plan().stack_end;
@@ -323,14 +345,18 @@ fn maps(out: &mut Out, moment: &Moment) {
     }
 }
 
-/// Writes a range of memory, except pages of zeros.
+/// Writes a range of memory, except pages of zeros and of the recorder.
 fn region(out: &mut Out, from: usize, to: usize) {
+    let is_own = |from: usize, to: usize| {
+        recorder::own_memory().any(|(start, bytes)| start < to && from < start + bytes)
+    };
+    let has_own = is_own(from, to);
     let mut at = from & !7;
     while at < to {
         let end = ((at | (PAGE - 1)) + 1).min(to);
         // SAFETY: the range is in a mapping that the kernel lists as readable and writable.
         let words = unsafe { core::slice::from_raw_parts(at as *const u64, (end - at) / 8) };
-        if words.iter().any(|&w| w != 0) {
+        if words.iter().any(|&w| w != 0) && !(has_own && is_own(at, end)) {
             let start = out.open(REGION);
             out.word(at as u64);
             out.bytes(at, end - at);
@@ -338,6 +364,17 @@ fn region(out: &mut Out, from: usize, to: usize) {
         }
         at = end;
     }
+}
+
+/// Returns whether a line of `/proc/self/maps` is about readable memory.
+fn readable(line: &[u8]) -> bool {
+    let space = line.iter().position(|&b| b == b' ');
+    space.and_then(|at| line.get(at + 1)) == Some(&b'r')
+}
+
+/// Returns the offset in the file, the third word of a line of `/proc/self/maps`.
+fn offset(line: &[u8]) -> Option<usize> {
+    line.split(|&b| b == b' ').nth(2).map(hex)
 }
 
 /// Returns whether a line of `/proc/self/maps` is about code of a file.

@@ -431,8 +431,18 @@ pub(crate) fn resident(_: &mut [u8]) -> [usize; 2] {
 }
 
 /// Returns 0: it is not asked for here.
-pub(crate) fn resident_pages(_: usize, _: usize) -> usize {
+pub(crate) fn resident_pages(_: usize, _: usize, _: usize) -> usize {
     0
+}
+
+/// Returns the bytes of a page of the smallest kind: no number is counted in pages here.
+pub(crate) fn page() -> usize {
+    4096
+}
+
+/// Returns none: zeros are part of the program's segments here.
+pub(crate) fn object_end(_: &[u8], _: usize, _: usize, _: usize) -> Option<usize> {
+    None
 }
 
 /// Returns 0: the stack pointers of other threads are not asked for here.

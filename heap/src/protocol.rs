@@ -90,9 +90,11 @@ pub mod section {
     pub const CONTENTS: u64 = 5;
     /// What is counted, and where the thread's stack is.
     pub const MOMENT: u64 = 6;
-    /// The stack pointers of the threads that were waiting in the kernel.
+    /// The stack pointers of the threads that were in the kernel: those that waited, and the one
+    /// that recorded, as it was reading this there.
     pub const SLEEPING: u64 = 7;
-    /// How many blocks and bytes each stack has allocated so far: stack, blocks, bytes.
+    /// How many blocks each stack has made so far, or taken over by growing, and the bytes of those
+    /// that it made: stack, blocks, bytes.
     pub const MADE: u64 = 8;
     /// Bytes of memory: [`super::memory`].
     pub const MEMORY: u64 = 9;

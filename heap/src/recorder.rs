@@ -66,6 +66,8 @@ pub(crate) struct Plan {
     path: [u8; 256],
     identity: [u64; 2],
     pub(crate) pid: usize,
+    /// Bytes of a page of the kernel.
+    pub(crate) page: usize,
     /// Address of the words shared with `cargo weigh`.
     pub(crate) shared: usize,
     pub(crate) first_thread: usize,
@@ -92,6 +94,7 @@ static PLAN: Once = Once(UnsafeCell::new(Plan {
     path: [0; 256],
     identity: [0; 2],
     pid: 0,
+    page: 0,
     shared: 0,
     first_thread: 0,
     stack_end: 0,
@@ -355,6 +358,7 @@ fn prepare(value: &[u8]) -> Option<()> {
         return None;
     }
     plan.pid = sys::pid();
+    plan.page = sys::page();
     plan.first_thread = sys::thread();
     plan.stack_end = sys::stack_end();
     plan.stack_start = plan.stack_end.saturating_sub(sys::stack_limit());
@@ -518,7 +522,10 @@ pub(crate) unsafe fn moved(
             unsafe {
                 let entry = table.entry(tag as u32);
                 (*entry).address = block as usize;
-                (*entry).stack = stack;
+                let before = core::mem::replace(&mut (*entry).stack, stack);
+                if before != stack && stack != 0 {
+                    made_by(stack)[0].fetch_add(1, Ordering::Relaxed);
+                }
             }
         }
         live = account(table, size as i64 - old as i64);
@@ -660,7 +667,8 @@ fn offset(place: usize) -> &'static AtomicU32 {
     unsafe { &*((plan().places + place * 4) as *const AtomicU32) }
 }
 
-/// Returns the numbers of blocks and bytes that a stack has allocated.
+/// Returns the numbers of blocks and bytes that a stack has allocated; among the blocks are those
+/// that it has taken over from others by growing them.
 fn made_by(stack: u32) -> &'static [AtomicU64; 2] {
     // SAFETY: `stack < STACKS`, and the table is mapped.
     unsafe { &*((plan().made + stack as usize * 16) as *const [AtomicU64; 2]) }

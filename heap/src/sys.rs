@@ -255,8 +255,9 @@ fn stack_pointer(text: &[u8]) -> Option<usize> {
 }
 
 /// Returns how many pages of a range of memory are resident.
-pub(crate) fn resident_pages(start: usize, bytes: usize) -> usize {
+pub(crate) fn resident_pages(start: usize, bytes: usize, page: usize) -> usize {
     const STEP: usize = 1 << 22;
+    // No kernel has smaller pages.
     let mut pages = [0u8; STEP / 4096];
     let mut found = 0;
     for from in (start..start + bytes).step_by(STEP) {
@@ -269,11 +270,54 @@ pub(crate) fn resident_pages(start: usize, bytes: usize) -> usize {
             )
         };
         if done == 0 {
-            let here = &pages[..length.div_ceil(4096)];
+            let here = &pages[..length.div_ceil(page)];
             found += here.iter().filter(|page| **page & 1 == 1).count();
         }
     }
     found
+}
+
+/// Returns the bytes of a page.
+pub(crate) fn page() -> usize {
+    const AT_PAGESZ: usize = 6;
+    let mut words = [[0u8; 16]; 64];
+    let n = read(b"/proc/self/auxv\0", words.as_flattened_mut()).unwrap_or(0);
+    let word = |pair: &[u8; 16], at: usize| {
+        let bytes: [u8; 8] = core::array::from_fn(|n| pair[at + n]);
+        u64::from_le_bytes(bytes) as usize
+    };
+    let known = words[..n / 16].iter();
+    let mut known = known.filter(|pair| word(pair, 0) == AT_PAGESZ);
+    known.next().map_or(4096, |pair| word(pair, 8).max(4096))
+}
+
+/// Returns where the memory of an object ends, its zeros included: of an ELF file that begins like
+/// this, whose code at this offset is mapped here.
+pub(crate) fn object_end(file: &[u8], code: usize, offset: usize, page: usize) -> Option<usize> {
+    const LOAD: usize = 1;
+    const EXECUTABLE: usize = 1;
+    let number = |at: usize, bytes: usize| {
+        let found = file.get(at..at.checked_add(bytes)?)?;
+        Some(found.iter().rev().fold(0, |n, b| n << 8 | usize::from(*b)))
+    };
+    // 64 bits.
+    if !file.starts_with(b"\x7fELF\x02") {
+        return None;
+    }
+    let (first, size, headers) = (number(32, 8)?, number(54, 2)?, number(56, 2)?);
+    let (mut moved, mut last) = (None, 0);
+    for header in 0..headers {
+        let at = first.checked_add(header * size)?;
+        if number(at, 4)? != LOAD {
+            continue;
+        }
+        let (from, address) = (number(at + 8, 8)?, number(at + 16, 8)?);
+        if number(at + 4, 4)? & EXECUTABLE != 0 && from & !(page - 1) == offset {
+            moved = Some(code.wrapping_sub(address & !(page - 1)));
+        }
+        last = last.max(address.checked_add(number(at + 40, 8)?)?);
+    }
+    moved?.wrapping_add(last).checked_next_multiple_of(page)
 }
 
 /// What malloc has got from the system, in bytes.
@@ -477,3 +521,32 @@ pub(crate) fn stack_end() -> usize {
 
 /// Does nothing: the dynamic linker runs `.fini_array` at exit.
 pub(crate) fn at_end(_: extern "C" fn()) {}
+
+#[cfg(test)]
+mod tests {
+    use super::{object_end, page};
+
+    unsafe extern "C" {
+        /// The linker's symbol at the end of the program's zeros.
+        static _end: u8;
+    }
+
+    #[test]
+    fn the_end_of_an_object_is_that_of_its_zeros() {
+        let program = std::env::current_exe().unwrap();
+        let file = std::fs::read(&program).unwrap();
+        let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
+        let is_code =
+            |line: &&str| line.contains("r-xp") && line.ends_with(program.to_str().unwrap());
+        let words: Vec<&str> = maps.lines().find(is_code).unwrap().split(' ').collect();
+        let hex = |text: &str| usize::from_str_radix(text, 16).unwrap();
+        let (code, offset) = (hex(words[0].split('-').next().unwrap()), hex(words[2]));
+        let wanted = (&raw const _end as usize).next_multiple_of(page());
+        assert_eq!(object_end(&file, code, offset, page()), Some(wanted));
+        // Of another part of the file, and of what is no such file or ends before.
+        assert_eq!(object_end(&file, code, offset + page(), page()), None);
+        for n in 0..64 + 56 {
+            assert_eq!(object_end(&file[..n], code, offset, page()), None, "{n}");
+        }
+    }
+}

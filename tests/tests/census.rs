@@ -826,7 +826,8 @@ fn what_variables_of_waiting_threads_own_is_counted() {
                 scope.spawn(move || locked(lock, &a));\n\
                 scope.spawn(move || asked(&told, &b));\n\
                 scope.spawn(move || asleep(&c));\n\
-                for _ in 0..3 { met.recv().unwrap(); }\n\
+                for _ in 0..800 { let a = ready.clone(); scope.spawn(move || locked(lock, &a)); }\n\
+                for _ in 0..803 { met.recv().unwrap(); }\n\
                 thread::sleep(Duration::from_millis(200));\n\
                 // The peak.\n\
                 drop(black_box(vec![1u8; 2_000_000]));\n\
@@ -840,7 +841,7 @@ fn what_variables_of_waiting_threads_own_is_counted() {
         adds_up(&lines);
         let names = of_kind(&lines, "field").find(|l| l["field"] == "names");
         let counts = names.map(|l| ["containers", "len"].map(|key| number(&l[key])));
-        assert_eq!(counts, Some([3, 123]), "{profile}: {}", said.stdout);
+        assert_eq!(counts, Some([803, 80_123]), "{profile}: {}", said.stdout);
     }
 }
 
@@ -916,6 +917,9 @@ fn what_would_go_without_an_owner_is_exact() {
         let made = orders.map(|l| [number(&l["blocks"]), number(&l["made_blocks"])]);
         let sum = made.reduce(|a, b| [a[0] + b[0], a[1] + b[1]]);
         assert_eq!(sum, Some([50, 51]), "{profile}: {text}");
+        let orders = of_kind(&lines, "made").filter(|l| l["type"] == "[u64; 4]");
+        let bytes: u64 = orders.map(|l| number(&l["made_bytes"])).sum();
+        assert_eq!(bytes, 51 * 10 * 32, "{profile}: {text}");
         let asked = |arguments: &[&str]| {
             let mut command = weigh(scratch.folder());
             run(command.args(["census", &kept]).args(arguments))
@@ -941,55 +945,63 @@ fn what_would_go_without_an_owner_is_exact() {
     }
 }
 
-/// Ten shapes of cycles, each a thousand times, and the same ten with a weak link or an owner that is
+/// Twelve shapes of cycles, each a thousand times, and the same with a weak link or an owner that is
 /// known or not.
 #[test]
 fn cycles_that_nothing_leads_to_are_leaks() {
+    // With the cycles, values and lists of each.
     let shapes = [
         (
-            "Rc",
             "Own",
             "let a = new(); *a.next.borrow_mut() = Some(a.clone());",
+            [1, 1, 0],
         ),
         (
-            "Rc",
             "Pair",
             "let (a, b) = (new(), new()); *a.next.borrow_mut() = Some(b.clone()); *b.next.borrow_mut() = Some(a);",
+            [1, 2, 0],
         ),
         (
-            "Rc",
             "Ring",
             "let all = [new(), new(), new()]; for n in 0..3 { *all[n].next.borrow_mut() = Some(all[(n + 1) % 3].clone()); }",
+            [1, 3, 0],
         ),
         (
-            "Rc",
             "Tail",
             "let (a, b) = (new(), new()); *a.next.borrow_mut() = Some(a.clone()); a.more.borrow_mut().push(b);",
+            [1, 2, 1],
         ),
         (
-            "Rc",
             "Children",
             "let a = new(); for _ in 0..3 { let b = new(); *b.next.borrow_mut() = Some(a.clone()); a.more.borrow_mut().push(b); }",
+            [1, 4, 1],
+        ),
+        (
+            "Both",
+            "let [a, b, c] = [new(), new(), new()]; for one in [&a, &b] { *one.next.borrow_mut() = Some(one.clone()); one.more.borrow_mut().push(c.clone()); }",
+            [2, 3, 2],
         ),
     ];
-    let mut text = "use std::{cell::RefCell, hint::black_box};\n".to_owned();
+    let mut text = "use std::{cell::RefCell, hint::black_box, sync::{Arc, Mutex}};\n\
+         type Alive = Arc<[u64; 100_000]>;\nstatic ALIVE: Mutex<Vec<Alive>> = Mutex::new(Vec::new());\n"
+        .to_owned();
     let (mut leaks, mut sound) = (String::new(), String::new());
-    for (kind, name, code) in shapes {
-        for kind in [kind, "Arc"] {
+    for (name, code, _) in shapes {
+        for kind in ["Rc", "Arc"] {
             let name = format!("{name}{kind}");
             let path = if kind == "Rc" { "std::rc" } else { "std::sync" };
             text.push_str(&format!(
                 "pub mod {} {{ use {path}::{{{kind} as S, Weak}}; use super::*;\n\
                  pub struct {name} {{ next: RefCell<Option<S<{name}>>>, weak: RefCell<Weak<{name}>>,\n\
-                 more: RefCell<Vec<S<{name}>>>, data: Vec<u64> }}\n\
+                 more: RefCell<Vec<S<{name}>>>, data: Vec<u64>, alive: Alive }}\n\
                  pub fn new() -> S<{name}> {{ S::new({name} {{ next: None.into(), weak: Weak::new().into(),\n\
-                 more: Vec::new().into(), data: vec![1; 10] }}) }}\n\
+                 more: Vec::new().into(), data: vec![1; 10], alive: ALIVE.lock().unwrap()[0].clone() }}) }}\n\
                  #[inline(never)] pub fn leak() {{ {code} }}\n\
                  #[inline(never)] pub fn weak() -> S<{name}> {{ let a = new(); let b = new();\n\
                  *b.weak.borrow_mut() = S::downgrade(&a); a.more.borrow_mut().push(b); a }}\n\
                  /// A cycle that is still held.\n\
                  #[inline(never)] pub fn held() -> S<{name}> {{ let a = new(); *a.next.borrow_mut() = Some(a.clone()); a }}\n\
-                 pub fn read(all: &[S<{name}>]) -> usize {{ all.iter().map(|a| a.data.len() + a.more.borrow().len()\n\
+                 pub fn read(all: &[S<{name}>]) -> usize {{ all.iter().map(|a| a.data.len() + a.alive.len() + a.more.borrow().len()\n\
                  + a.next.borrow().is_some() as usize + a.weak.borrow().strong_count()).sum() }} }}\n",
                 name.to_lowercase()
             ));
@@ -1003,7 +1015,7 @@ fn cycles_that_nothing_leads_to_are_leaks() {
         }
     }
     text.push_str(&format!(
-        "fn main() {{\nlet mut kept: Vec<Box<dyn Fn() -> usize>> = Vec::new();\n\
+        "fn main() {{\nALIVE.lock().unwrap().push(Arc::new([1; 100_000]));\nlet mut kept: Vec<Box<dyn Fn() -> usize>> = Vec::new();\n\
          if std::env::args().count() > 1 {{ {leaks} }} else {{ {sound} }}\n\
          drop(black_box(vec![1u8; 20_000_000]));\n\
          println!(\"{{}}\", kept.iter().map(|f| f()).sum::<usize>());\n}}\n"
@@ -1017,16 +1029,142 @@ fn cycles_that_nothing_leads_to_are_leaks() {
             command.arg(&program).arg("--").args(arguments);
             let said = run(&mut command).expect(0);
             let lines = said.json();
-            of_kind(&lines, "leak").cloned().collect::<Vec<Value>>()
+            let of = |kind| of_kind(&lines, kind).cloned().collect::<Vec<Value>>();
+            (of("leak"), of("type"))
         };
-        let found = leaks(&["leak"]);
+        let (found, all) = leaks(&["leak"]);
         let types: std::collections::BTreeSet<&str> =
             found.iter().filter_map(|l| l["type"].as_str()).collect();
-        assert_eq!(types.len(), 10, "{flags:?}: {found:?}");
+        assert_eq!(types.len(), 12, "{flags:?}: {found:?}");
         for leak in &found {
-            assert_eq!(leak["cycles"], 1000, "{leak}");
+            let ty = leak["type"].as_str().unwrap();
+            let of = |(name, _, n): &(&str, &str, [u64; 3])| {
+                ty.contains(&format!("::{name}")).then_some(*n)
+            };
+            let [cycles, values, lists] = shapes.iter().find_map(of).unwrap();
+            let size = all
+                .iter()
+                .find(|l| l["type"] == ty)
+                .map(|l| number(&l["size"]));
+            // Two counts, and ten numbers; a list has room for four.
+            let bytes = values * (16 + size.unwrap() + 80) + lists * 32;
+            for (key, wanted) in [
+                ("cycles", cycles),
+                ("blocks", 2 * values + lists),
+                ("bytes", bytes),
+            ] {
+                assert_eq!(number(&leak[key]), 1000 * wanted, "{key}: {leak}");
+            }
         }
-        assert_eq!(leaks(&[]), Vec::<Value>::new(), "{flags:?}");
+        assert_eq!(leaks(&[]).0, Vec::<Value>::new(), "{flags:?}");
+    }
+}
+
+/// Each stack that made a block, and each that has grown it, of no more stacks than are resolved.
+#[test]
+fn what_each_stack_made_is_counted() {
+    let text = "use std::hint::black_box;\n\
+                #[inline(never)] fn by_way(way: u32, left: u32) -> Box<[u8; 40]> {\n\
+                if left == 0 { return Box::new([way as u8; 40]); }\n\
+                if way & 1 == 1 { let made = by_way(way >> 1, left - 1); black_box(made) }\n\
+                else { let made = by_way(way >> 1, left - 1); black_box(made) } }\n\
+                #[inline(never)] fn grown(list: &mut Vec<u16>) { list.reserve_exact(1000); }\n\
+                fn main() {\n\
+                let left = std::env::args().nth(1).unwrap().parse().unwrap();\n\
+                let ways: Vec<_> = (0..1u32 << left).map(|way| by_way(way, left)).collect();\n\
+                let mut lists: Vec<Vec<u16>> = (0..1000).map(|_| Vec::with_capacity(1)).collect();\n\
+                lists.iter_mut().for_each(grown);\n\
+                drop(black_box(vec![1u8; 20_000_000]));\n\
+                black_box((ways, lists));\n}\n";
+    let program = compiled_of("sites", text, &["-g", "-Cforce-frame-pointers=yes"]);
+    for (left, is_cut) in [("9", false), ("11", true)] {
+        let mut command = weigh(program.parent().unwrap());
+        command.args(["census", "--message-format", "json", "--exec"]);
+        command.arg(&program).args(["--", left]);
+        let said = run(&mut command).expect(0);
+        let lines = said.json();
+        let of = |function: &str| {
+            let is_it = |l: &&Value| l["frames"][0].as_str().unwrap().contains(function);
+            let own = of_kind(&lines, "made").filter(is_it);
+            let counts = own.map(|l| ["blocks", "made_blocks"].map(|key| number(&l[key])));
+            counts.fold([0, 0], |a, b| [a[0] + b[0], a[1] + b[1]])
+        };
+        let all = of("sites::by_way");
+        assert_eq!(all == [512, 512], !is_cut, "{all:?}: {}", said.stdout);
+        assert_eq!(of("sites::grown"), [1000, 1000], "{}", said.stdout);
+        for made in of_kind(&lines, "made") {
+            assert_eq!(made["at_least"] == true, is_cut, "{made}");
+        }
+    }
+}
+
+/// A page that follows the program's statics says what a `Vec` would of a buffer.
+#[test]
+fn memory_behind_statics_is_none_of_them() {
+    let text = "use std::{fs, hint::black_box};\n\
+                unsafe extern \"C\" { fn mmap(at: usize, n: usize, may: i32, how: i32, of: i32, from: i64) -> usize; }\n\
+                #[inline(never)] fn hidden() -> usize {\n\
+                let list = black_box(Vec::<u64>::with_capacity(1000));\n\
+                !(std::mem::ManuallyDrop::new(list).as_ptr() as usize) }\n\
+                #[inline(never)] fn statics_end() -> usize {\n\
+                let own = std::env::current_exe().unwrap();\n\
+                let mut end = 0;\n\
+                for line in fs::read_to_string(\"/proc/self/maps\").unwrap().lines() {\n\
+                let range = line.split(' ').next().unwrap().split_once('-').unwrap();\n\
+                let [from, to] = [range.0, range.1].map(|n| usize::from_str_radix(n, 16).unwrap());\n\
+                let is_zeros = from == end && !line.contains(['/', '[']);\n\
+                if line.ends_with(own.to_str().unwrap()) || is_zeros { end = to; } }\n\
+                end }\n\
+                fn main() {\n\
+                let end = statics_end();\n\
+                // Private memory, at this address or nowhere.\n\
+                let at = unsafe { mmap(end, 4096, 3, 0x100022, -1, 0) };\n\
+                let hidden = hidden();\n\
+                if at == end { unsafe { *(at as *mut [usize; 3]) = [1000, !hidden, 3] } }\n\
+                drop(black_box(vec![1u8; 2_000_000]));\n\
+                println!(\"{}\", black_box(hidden) != at);\n}\n";
+    let program = compiled_of("behind", text, &["-g", "-O", "-Cforce-frame-pointers=yes"]);
+    let said = executed(&program).expect(0);
+    let lines = said.json();
+    adds_up(&lines);
+    let buffers = of_kind(&lines, "part").filter(|l| l["type"] == "u64");
+    let kinds: Vec<_> = buffers
+        .map(|l| (l["kind"].as_str(), number(&l["bytes"])))
+        .collect();
+    assert_eq!(kinds, [(Some("unread"), 8000)], "{}", said.stdout);
+}
+
+/// A heap that is smaller than the part of it that is worth a line.
+#[test]
+fn what_only_weak_owners_lead_to_is_said_to_be() {
+    let text = "use std::{hint::black_box, sync::{Arc, Mutex, Weak}};\n\
+                pub struct Seen { all: Vec<Weak<[u64; 4]>> }\n\
+                static SEEN: Mutex<Seen> = Mutex::new(Seen { all: Vec::new() });\n\
+                static NONE: Mutex<Vec<String>> = Mutex::new(Vec::new());\n\
+                fn main() {\n\
+                let mut seen = black_box(&SEEN).lock().unwrap();\nseen.all.reserve_exact(4);\n\
+                for n in 0..4 { let one = Arc::new([n; 4]); seen.all.push(Arc::downgrade(&one)); }\n\
+                drop(seen);\n\
+                black_box(NONE.lock().unwrap().len());\n}\n";
+    let program = compiled_of("weaks", text, &["-g", "-Cforce-frame-pointers=yes"]);
+    let mut command = weigh(program.parent().unwrap());
+    command.args(["census", "--message-format", "json", "--at", "exit"]);
+    let said = run(command.arg("--exec").arg(&program)).expect(0);
+    let lines = said.json();
+    let summary = of_kind(&lines, "summary").last().unwrap();
+    assert!(number(&summary["live_bytes"]) < 1000, "{summary}");
+    let of = |first: &str| {
+        let all = of_kind(&lines, "path").filter(|l| l["path"][0] == first);
+        all.map(|l| number(&l["blocks"])).sum::<u64>()
+    };
+    assert_eq!(
+        [of("weak owners alone"), of("static weaks::SEEN")],
+        [4, 1],
+        "{}",
+        said.stdout
+    );
+    for path in of_kind(&lines, "path") {
+        assert!(number(&path["kept_bytes"]) > 0, "{path}");
     }
 }
 
@@ -1097,6 +1235,12 @@ fn resident_and_free_memory_are_what_the_system_says() {
         );
     }
     assert!(free > 10_000_000.0, "{free}");
+    let own = found("recorder_bytes");
+    let headers = number(&summary["blocks"]) * 16;
+    assert!(
+        own > headers as f64 && own < found("resident_bytes"),
+        "{own}"
+    );
     let sizes = summary["sizes"].as_array().unwrap();
     let sum = |key: &str| sizes.iter().map(|s| number(&s[key])).sum::<u64>();
     assert_eq!(sum("blocks"), number(&summary["blocks"]));
@@ -1506,6 +1650,9 @@ fn a_census_is_kept_and_read_again() {
     assert_eq!(json.stdout, text);
     let same = census(&[path, "--diff", path]).expect(0);
     assert_eq!(same.stdout.lines().count(), 1, "{}", same.stdout);
+    let both = ["--markdown", "--message-format", "json"];
+    let said = census(&[&[path, "--diff", path], &both[..]].concat()).expect(2);
+    assert!(said.stderr.contains("cannot be used"), "{}", said.stderr);
     // A truncated file is reported as such; nothing panics.
     let cut = folder.join("cut.json");
     for end in [0, 10, text.len() / 2, text.len() - 10] {

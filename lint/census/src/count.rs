@@ -430,10 +430,14 @@ pub struct MadeCount {
     pub blocks: u64,
     /// Their bytes, as requested.
     pub bytes: u64,
-    /// Blocks that were made until the moment, freed ones included.
+    /// Blocks that were made until the moment, or taken over from another site by growing, freed
+    /// ones included.
     pub made_blocks: u64,
-    /// Their bytes when they were made: what they grew by later is not in it.
+    /// Bytes of those that were made, at that time: what they grew by later is not in it.
     pub made_bytes: u64,
+    /// There were too many stacks: some of the site may not be counted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
 }
 
 /// What the process takes, in bytes.

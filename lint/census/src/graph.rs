@@ -1,6 +1,6 @@
 //! Which nodes of a graph nothing would lead to without another: dominators, and components.
 
-use rustc_hash::FxHashSet;
+use std::collections::BinaryHeap;
 
 /// A node that there is none of.
 pub const NOWHERE: u32 = u32::MAX;
@@ -66,12 +66,13 @@ impl Graph {
         reached
     }
 
-    /// The nodes that a few reach, of a graph that may be much larger.
-    pub fn few_reached(&self, from: &[u32]) -> FxHashSet<u32> {
-        let mut reached = FxHashSet::default();
+    /// The nodes that a few reach by way of those that are left, which then are not left.
+    pub fn few_reached(&self, from: &[u32], left: &mut [bool]) -> Vec<u32> {
+        let mut reached = Vec::new();
         let mut todo = from.to_vec();
         while let Some(node) = todo.pop() {
-            if reached.insert(node) {
+            if std::mem::take(&mut left[node as usize]) {
+                reached.push(node);
                 todo.extend(self.after(node).iter().map(|edge| edge.0));
             }
         }
@@ -120,21 +121,23 @@ impl Graph {
         let before = Graph::new(order.len(), &edges);
         let mut dominator = vec![NOWHERE; order.len()];
         dominator[0] = 0;
+        let mut open = BinaryHeap::new();
         loop {
             let mut is_changed = false;
             for node in 1..order.len() as u32 {
                 let known = before.after(node).iter().map(|edge| edge.0);
-                let known = known.filter(|at| dominator[*at as usize] != NOWHERE);
-                let found = known.reduce(|mut a, mut b| {
-                    while a != b {
-                        match a > b {
-                            true => a = dominator[a as usize],
-                            false => b = dominator[b as usize],
-                        }
+                open.extend(known.filter(|at| dominator[*at as usize] != NOWHERE));
+                // A dominator has a smaller number. Each is met once, however many ways lead to it.
+                let mut found = NOWHERE;
+                while let Some(last) = open.pop() {
+                    while open.peek() == Some(&last) {
+                        open.pop();
                     }
-                    a
-                });
-                let found = found.unwrap_or(NOWHERE);
+                    match open.is_empty() {
+                        true => found = last,
+                        false => open.push(dominator[last as usize]),
+                    }
+                }
                 is_changed |= std::mem::replace(&mut dominator[node as usize], found) != found;
             }
             if !is_changed {
@@ -252,6 +255,18 @@ mod tests {
                 assert_eq!(kept[node as usize], whole - left, "{node} of {graph:?}");
             }
         }
+    }
+
+    /// A list whose nodes all hold the same block.
+    #[test]
+    fn what_a_long_list_shares_is_found_at_once() {
+        let nodes = 200_000;
+        let next = (1..nodes).map(|node| (node - 1, node, 0));
+        let shared = (1..nodes).map(|node| (node, nodes, 0));
+        let edges: Vec<_> = next.chain(shared).collect();
+        let dominators = Graph::new(nodes as usize + 1, &edges).dominators(0);
+        assert!(dominators.contains(&(nodes, 1)));
+        assert_eq!(dominators.len(), nodes as usize + 1);
     }
 
     #[test]

@@ -82,7 +82,7 @@ pub struct Image {
     pub fresh: u64,
     /// The frame pointer of the recorder, on the stack of the thread that came to the moment.
     frame: u64,
-    /// The stack pointers of threads that were waiting in the kernel.
+    /// The stack pointers of threads that were in the kernel.
     sleeping: Vec<u64>,
     /// How many blocks and bytes each stack has allocated in total.
     pub made: FxHashMap<u32, (u64, u64)>,
@@ -298,7 +298,7 @@ impl Image {
         frames
     }
 
-    /// The frames of each thread that waited in the kernel, the innermost first. Code of libc has no
+    /// The frames of each other thread that waited in the kernel, the innermost first. Code of libc has no
     /// frame pointers, so the stack is searched for the first two that lead on to each other and
     /// return to the program, as `is_code` says.
     pub fn waiting_frames(&self, is_code: impl Fn(u64) -> bool) -> Vec<Vec<Frame>> {
@@ -314,7 +314,7 @@ impl Image {
                 let next = saved(*at).filter(|(frame, _)| frame > at && frame - at < FARTHEST);
                 next.is_some_and(|(frame, _)| saved(frame).is_some())
             };
-            let places = (stack & !7..).step_by(8).take(MOST_WORDS);
+            let places = (stack & !7..=u64::MAX).step_by(8).take(MOST_WORDS);
             let Some(mut at) = places.into_iter().find(is_frame) else {
                 return Vec::new();
             };
@@ -332,8 +332,8 @@ impl Image {
             }
             frames
         });
-        // The thread that came to the moment runs, unless it had just been waiting.
-        all.filter(|frames| frames.last().is_none_or(|last| !own.contains(&last.frame)))
+        // The thread that came to the moment is one of them: it was in the kernel to read this.
+        all.filter(|frames| !frames.iter().any(|frame| own.contains(&frame.frame)))
             .collect()
     }
 

@@ -1,7 +1,7 @@
 //! `cargo weigh census`: takes a census of a program, or prints a stored one.
 
 mod asked;
-mod changes;
+pub(super) mod changes;
 mod narrow;
 mod show;
 #[cfg(unix)]
@@ -67,6 +67,9 @@ pub(super) fn run(
     json: bool,
     arguments: &Arguments,
 ) -> Result<u8, String> {
+    if json && arguments.markdown {
+        return Err("`--markdown` cannot be used with `--message-format json`".to_owned());
+    }
     // Before the run, which may take long.
     let old = arguments.diff.as_deref().map(read).transpose()?;
     let mut status = CLEAN;

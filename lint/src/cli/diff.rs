@@ -1,6 +1,7 @@
 //! `cargo weigh diff`: types that grew, shrank, were added or removed since a snapshot or a git
 //! revision.
 
+use super::census::changes::limit;
 use super::snapshot::whole;
 use super::{CLEAN, FOUND, Terminal, exactness, futures, print_problems, read_each};
 use crate::cache::Key;
@@ -39,14 +40,8 @@ pub(super) struct Arguments {
 
 /// Parses `--fail-on`: the number of bytes that a type may grow by.
 fn fail_on(text: &str) -> Result<u64, String> {
-    match text.split_once('=') {
-        None if text == "growth" => Ok(0),
-        Some(("growth", bytes)) => {
-            let bytes = bytes.parse();
-            bytes.map_err(|_| "N must be a number of bytes".to_owned())
-        }
-        _ => Err("expected `growth` or `growth=N`".to_owned()),
-    }
+    let growth = limit(text).ok().and_then(|limit| limit.growth());
+    growth.ok_or_else(|| "expected `growth`, or `growth=N` with a number of bytes".to_owned())
 }
 
 /// Help for a path that leads out of the revision.
@@ -528,6 +523,8 @@ mod tests {
     fn what_may_grow() {
         assert_eq!(fail_on("growth"), Ok(0));
         assert_eq!(fail_on("growth=16"), Ok(16));
-        assert!(fail_on("growth=x").is_err() && fail_on("loss").is_err() && fail_on("").is_err());
+        for text in ["growth=x", "growth=5%", "a::B=5", "loss", ""] {
+            assert!(fail_on(text).is_err(), "{text}");
+        }
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Kept<'w> {
     walk: &'w Walk<'w, 'w>,
     graph: Graph,
     top: u32,
+    /// Whether nothing leads to each node.
+    lost: Vec<bool>,
     /// Cycles that nothing leads to, each a list of blocks.
     cycles: Vec<Vec<u32>>,
     /// How many links lead to each block.
@@ -69,6 +71,7 @@ impl<'w> Kept<'w> {
                 walk,
                 graph,
                 top,
+                lost,
                 cycles: Vec::new(),
                 links: to,
             };
@@ -94,6 +97,7 @@ impl<'w> Kept<'w> {
             walk,
             graph: Graph::new(nodes, &edges),
             top,
+            lost,
             cycles,
             links: to,
         }
@@ -160,7 +164,8 @@ impl<'w> Kept<'w> {
                 (NO_OWNER, None) => tree.below(above, Label::Nothing),
                 (owner, _) if by == self.top => {
                     let above = match self.links[node as usize] {
-                        0 | 1 => Label::Unseen,
+                        0 => Label::Weak,
+                        1 => Label::Unseen,
                         _ => Label::Several,
                     };
                     let alone = tree.below(NOWHERE, above);
@@ -200,9 +205,14 @@ impl<'w> Kept<'w> {
             Label::Nothing => "no type".to_owned(),
             Label::Several => "several owners".to_owned(),
             Label::Unseen => "nothing but itself".to_owned(),
+            Label::Weak => "weak owners alone".to_owned(),
         };
         let mut list: Vec<PathCount> = Vec::new();
-        for own in tree.list.iter().filter(|own| own.kept >= live / LEAST) {
+        for own in tree
+            .list
+            .iter()
+            .filter(|own| own.kept > 0 && own.kept >= live / LEAST)
+        {
             let mut path = vec![name(own)];
             let mut above = own.above;
             while let Some(next) = tree.list.get(above as usize) {
@@ -235,9 +245,11 @@ impl<'w> Kept<'w> {
     }
 
     /// Cycles of shared blocks that nothing leads to, by what they are of: each of these blocks has
-    /// as many owners as it says, and all of them were found in the cycle.
+    /// as many owners as it says, and all of them were found in the cycle. With each counts what is
+    /// lost with it, unless it is counted with another already.
     pub(super) fn leaks(&self) -> Vec<LeakCount> {
         let mut all: BTreeMap<(String, Vec<String>), LeakCount> = BTreeMap::new();
+        let mut left = self.lost.clone();
         for cycle in &self.cycles {
             let counted = cycle.iter().filter_map(|block| self.owners_said(*block));
             let mut said: Vec<(TypeId, bool)> = counted.collect();
@@ -251,7 +263,7 @@ impl<'w> Kept<'w> {
                 .filter(|(to, label)| inside.contains(to) && *label != BARE)
                 .map(|(_, label)| parts::owner(self.walk, Owner(*label)))
                 .collect();
-            let reached = self.graph.few_reached(cycle);
+            let reached = self.graph.few_reached(cycle, &mut left);
             let bytes: u64 = reached.iter().map(|block| self.size(*block)).sum();
             let ty = self.walk.plans.types[said[0].0].name.to_string();
             let owners: Vec<String> = owners.into_iter().collect();
@@ -301,6 +313,8 @@ enum Label {
     Several,
     /// Only what it leads to itself.
     Unseen,
+    /// Owners that do not keep it alive, and so have no links.
+    Weak,
 }
 
 /// A path of labels.

@@ -1,6 +1,6 @@
 //! What allocation sites have made, what the process takes, and how large blocks are.
 
-use super::parts::{Named, places};
+use super::parts::{Named, STACKS, places};
 use super::take::Source;
 use super::{MadeCount, MemoryCount, SizeCount};
 use crate::image::Image;
@@ -37,12 +37,12 @@ pub(super) fn made(
             *bytes += block.size + 1;
         }
     }
-    let mut by_stack: FxHashMap<u32, u64> = FxHashMap::default();
+    let (mut by_stack, mut at_least) = (FxHashMap::default(), false);
+    // No more than are resolved, so what they are sorted by does not matter.
     let mut first = |mut list: Vec<(u64, u32)>| {
         list.sort_unstable_by_key(|(n, stack)| (Reverse(*n), *stack));
-        for (n, stack) in list.into_iter().take(SITES * 4) {
-            *by_stack.entry(stack).or_default() += n;
-        }
+        at_least |= list.len() > STACKS / 2;
+        by_stack.extend(list.iter().take(STACKS / 2).map(|(n, stack)| (*stack, *n)));
     };
     first(live.iter().map(|(stack, n)| (n.1, *stack)).collect());
     let total = &walk.image.made;
@@ -60,6 +60,7 @@ pub(super) fn made(
         let count = all.entry(key).or_insert_with(|| MadeCount {
             ty,
             frames,
+            at_least,
             ..MadeCount::default()
         });
         let (blocks, bytes) = live.get(stack).copied().unwrap_or_default();

@@ -221,7 +221,7 @@ fn key(walk: &Walk<'_, '_>, kind: PartKind, ty: TypeId, owner: Owner, stack: u32
 }
 
 /// How many stacks are resolved: those of the most bytes.
-const STACKS: usize = 2000;
+pub(super) const STACKS: usize = 2000;
 
 /// Frames of a stack that are named.
 const FRAMES: usize = 5;

@@ -1,6 +1,7 @@
 //! Rust objects that a program has loaded, such as plugins: their types and functions are added to
 //! its own, at the addresses where they lie from it.
 
+use super::merge::deepened;
 use super::{Code, Functions, Inlined, Program};
 use crate::types::{Kind, Type, TypeId, Types};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -18,13 +19,10 @@ pub struct Loaded {
     pub addresses: (u64, u64),
 }
 
-/// How deep the fields of types are compared to tell two of one name apart.
-const ROUNDS: usize = 4;
-
 impl Program {
     /// Adds an object that lies so far from the program.
     pub fn join(&mut self, mut other: Program, path: &Path, shift: u64) {
-        let ends = other.segments.iter().map(|s| s.1 + s.2);
+        let ends = other.segments.iter().map(|s| s.1.saturating_add(s.2));
         self.loaded.push(Loaded {
             path: path.to_owned(),
             shift,
@@ -149,26 +147,19 @@ fn each_type(ty: &mut Type, each: &mut dyn FnMut(&mut TypeId)) {
 
 /// A hash of each type, equal for types that are equal, fields included.
 fn hashes(list: &[Type]) -> Vec<u64> {
-    let mut hashes: Vec<u64> = list.iter().map(own).collect();
-    for _ in 0..ROUNDS {
-        let next = list.iter().zip(&hashes).map(|(ty, own)| {
-            let mut hasher = FxHasher::default();
-            own.hash(&mut hasher);
-            let mut add = |ty: TypeId| hashes[ty.0 as usize].hash(&mut hasher);
-            ty.arguments.iter().for_each(|(_, ty)| add(*ty));
-            match &ty.kind {
-                Kind::Scalar(_) | Kind::Names(_) | Kind::Opaque | Kind::Pointer(None) => {}
-                Kind::Pointer(Some(to)) | Kind::Array(to, _) => add(*to),
-                Kind::Struct(fields) | Kind::Union(fields) => {
-                    fields.iter().for_each(|field| add(field.ty));
-                }
-                Kind::Enum(tagged) => tagged.variants.iter().for_each(|v| add(v.ty)),
+    deepened(list.iter().map(own).collect(), |at, each| {
+        let ty = &list[at];
+        let mut add = |ty: TypeId| each(Some(ty.0));
+        ty.arguments.iter().for_each(|(_, ty)| add(*ty));
+        match &ty.kind {
+            Kind::Scalar(_) | Kind::Names(_) | Kind::Opaque | Kind::Pointer(None) => {}
+            Kind::Pointer(Some(to)) | Kind::Array(to, _) => add(*to),
+            Kind::Struct(fields) | Kind::Union(fields) => {
+                fields.iter().for_each(|field| add(field.ty));
             }
-            hasher.finish()
-        });
-        hashes = next.collect();
-    }
-    hashes
+            Kind::Enum(tagged) => tagged.variants.iter().for_each(|v| add(v.ty)),
+        }
+    })
 }
 
 /// A hash of a type without the types of its fields.

@@ -28,6 +28,9 @@ pub(super) enum RawKind {
     Array(u64, u64),
 }
 
+/// The offset and the size of a tag, from its offset and type.
+type TagOf<'t> = dyn Fn((u64, u64)) -> Option<(u64, u64)> + 't;
+
 pub(super) struct Merged {
     pub(super) types: Types,
     /// Of each raw type.
@@ -39,7 +42,8 @@ const ROUNDS: usize = 4;
 
 pub(super) fn merge(raw: &[Raw], by_offset: &FxHashMap<u64, u32>, names: &Names) -> Merged {
     let index = |offset: u64| by_offset.get(&offset).copied();
-    let hashes = hashes(raw, &index);
+    let tag_of = |(offset, ty): (u64, u64)| Some((offset, raw[index(ty)? as usize].size.min(16)));
+    let hashes = hashes(raw, &index, &tag_of);
     let mut first: FxHashMap<(u64, u32), TypeId> = FxHashMap::default();
     let mut kept: Vec<u32> = Vec::new();
     let mut ids = Vec::with_capacity(raw.len());
@@ -79,9 +83,7 @@ pub(super) fn merge(raw: &[Raw], by_offset: &FxHashMap<u64, u32>, names: &Names)
                 }
                 RawKind::Array(to, count) => Kind::Array(id(*to), *count),
                 RawKind::Enum(_, tag, variants) => {
-                    let tag = tag.and_then(|(offset, ty)| {
-                        Some((offset, raw[index(ty)? as usize].size.min(16)))
-                    });
+                    let tag = tag.and_then(tag_of);
                     let bits = tag.map_or(128, |(_, size)| size * 8);
                     let mask = u128::MAX >> (128 - bits.clamp(1, 128));
                     let variants = variants.iter().map(|(name, value, ty)| Variant {
@@ -121,14 +123,27 @@ pub(super) fn merge(raw: &[Raw], by_offset: &FxHashMap<u64, u32>, names: &Names)
 }
 
 /// A hash of each type, equal for types that are equal, fields included.
-fn hashes(raw: &[Raw], index: &dyn Fn(u64) -> Option<u32>) -> Vec<u64> {
-    let mut hashes: Vec<u64> = raw.iter().map(own).collect();
+fn hashes(raw: &[Raw], index: &dyn Fn(u64) -> Option<u32>, tag_of: &TagOf<'_>) -> Vec<u64> {
+    deepened(
+        raw.iter().map(|ty| own(ty, tag_of)).collect(),
+        |at, each| {
+            each_type(&raw[at], &mut |offset| each(index(offset)));
+        },
+    )
+}
+
+/// Hashes of types with those of their parts, from hashes of each without them. `parts` calls with
+/// the parts of a type; none: one that is not described.
+pub(super) fn deepened(
+    mut hashes: Vec<u64>,
+    parts: impl Fn(usize, &mut dyn FnMut(Option<u32>)),
+) -> Vec<u64> {
     for _ in 0..ROUNDS {
-        let next = raw.iter().zip(&hashes).map(|(ty, own)| {
+        let next = hashes.iter().enumerate().map(|(at, own)| {
             let mut hasher = FxHasher::default();
             own.hash(&mut hasher);
-            each_type(ty, &mut |offset| {
-                index(offset).map(|i| hashes[i as usize]).hash(&mut hasher);
+            parts(at, &mut |part| {
+                part.map(|i| hashes[i as usize]).hash(&mut hasher);
             });
             hasher.finish()
         });
@@ -155,7 +170,7 @@ fn name_array(list: &mut [Type], at: usize, depth: usize) {
 }
 
 /// A hash of a type without the types of its fields.
-fn own(ty: &Raw) -> u64 {
+fn own(ty: &Raw, tag_of: &TagOf<'_>) -> u64 {
     let mut hasher = FxHasher::default();
     (ty.name, ty.size).hash(&mut hasher);
     std::mem::discriminant(&ty.kind).hash(&mut hasher);
@@ -168,7 +183,7 @@ fn own(ty: &Raw) -> u64 {
             }
         }
         RawKind::Enum(_, tag, variants) => {
-            tag.map(|(offset, _)| offset).hash(&mut hasher);
+            tag.and_then(tag_of).hash(&mut hasher);
             for (name, value, _) in variants {
                 (name, value).hash(&mut hasher);
             }

@@ -141,7 +141,7 @@ impl<'i> Walk<'i, '_> {
             let (start, ready) = (place(contents, lanes.start), place(contents, lanes.ready));
             for slot in (0..LANE).filter(|slot| ready >> slot & 1 == 1) {
                 let value = (lanes.values + slot * message) as usize;
-                if start + slot >= next
+                if start.saturating_add(slot) >= next
                     && let Some(value) = contents.get(value..value + message as usize)
                 {
                     self.push(plan, value);

@@ -191,8 +191,9 @@ impl Asked<'_> {
         for made in self.made.iter().take(SHOWN) {
             writeln!(
                 text,
-                "{:>10}  {} live of {} made",
+                "{:>10}  {}{} live of {} made",
                 bytes(made.bytes),
+                if made.at_least { "at least " } else { "" },
                 count(made.blocks, "block"),
                 number(made.made_blocks)
             )?;

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 /// A limit of `--fail-on`.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Limit {
+pub(in crate::cli) struct Limit {
     /// A type; none: the live heap.
     ty: Option<String>,
     by: By,
@@ -24,7 +24,7 @@ enum By {
 }
 
 /// Parses `growth`, `growth=5%`, `growth=BYTES`, `TYPE=5%` or `TYPE=BYTES`.
-pub(super) fn limit(text: &str) -> Result<Limit, String> {
+pub(in crate::cli) fn limit(text: &str) -> Result<Limit, String> {
     let (what, by) = match text.rsplit_once('=') {
         None => (text, By::Bytes(0)),
         Some((what, by)) => {
@@ -46,6 +46,17 @@ pub(super) fn limit(text: &str) -> Result<Limit, String> {
 }
 
 impl Limit {
+    /// The bytes that everything may grow by, where it says nothing else.
+    pub(in crate::cli) fn growth(&self) -> Option<u64> {
+        match self {
+            Limit {
+                ty: None,
+                by: By::Bytes(n),
+            } => Some(*n),
+            _ => None,
+        }
+    }
+
     /// Returns why it is exceeded, if it is.
     fn exceeded(&self, changes: &Changes<'_>) -> Option<String> {
         let (what, old, new) = match &self.ty {
@@ -65,7 +76,8 @@ impl Limit {
             By::Bytes(0) => (old, String::new()),
             By::Bytes(n) => (old.saturating_add(n), format!(" by more than {}", bytes(n))),
             By::Percent(n) => {
-                let more = (u128::from(old) * u128::from(n) / 100) as u64;
+                let more = u128::from(old) * u128::from(n) / 100;
+                let more = u64::try_from(more).unwrap_or(u64::MAX);
                 (old.saturating_add(more), format!(" by more than {n} %"))
             }
         };

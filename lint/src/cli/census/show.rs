@@ -260,8 +260,12 @@ fn write_sizes(text: &mut String, census: &Census) -> std::fmt::Result {
 fn write_made(text: &mut String, census: &Census, shown: usize) -> std::fmt::Result {
     let mut made: Vec<_> = census.made.iter().filter(|m| m.made_blocks > 0).collect();
     made.sort_by_key(|m| std::cmp::Reverse(m.made_blocks));
-    if !made.is_empty() {
-        writeln!(text, "\nBlocks made until then, and what is left of them")?;
+    if let Some(first) = made.first() {
+        let at_least = if first.at_least { ", at least" } else { "" };
+        writeln!(
+            text,
+            "\nBlocks made until then, and what is left of them{at_least}"
+        )?;
     }
     for one in made.into_iter().take(shown / 2) {
         let ty = match &*one.ty {
