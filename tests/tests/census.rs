@@ -1842,7 +1842,7 @@ fn definitions_of_one_name_are_told_apart_by_their_fields() {
         let kept = kept.to_str().unwrap();
         census_of(&folder, &["--offline", "--output", kept]).expect(0);
         let mut command = weigh(&folder);
-        command.args(["--offline", "--census", &kept, "-W", "weigh::pedantic"]);
+        command.args(["--offline", "--census", kept, "-W", "weigh::pedantic"]);
         let said = run(command.args(["--message-format", "json"])).expect(0);
         let findings = said.findings();
         let values = |field: &str| {
@@ -1883,7 +1883,7 @@ fn parameters_are_not_told_to_be_another_type() {
     let kept = kept.to_str().unwrap();
     census_of(&folder, &["--offline", "--output", kept]).expect(0);
     let mut command = weigh(&folder);
-    command.args(["--offline", "--census", &kept, "-W", "weigh::pedantic"]);
+    command.args(["--offline", "--census", kept, "-W", "weigh::pedantic"]);
     let said = run(command.args(["--message-format", "json"])).expect(0);
     let findings = said.findings();
     let of = |lint: &str| {
@@ -1943,7 +1943,7 @@ fn what_a_box_saves_in_each_container() {
     let before = containers.map(|one| {
         let taken = taken(one);
         let mut command = weigh(&folder);
-        command.args(["--offline", "--census", &kept, "-W", "weigh::pedantic"]);
+        command.args(["--offline", "--census", kept, "-W", "weigh::pedantic"]);
         let said = run(command.args(["--message-format", "json"])).expect(0);
         let findings = said.findings();
         let mut all = findings.iter().map(|f| &f["weigh"]);
@@ -2002,7 +2002,7 @@ fn what_sharing_texts_saves_in_a_list() {
     };
     let before = taken();
     let mut command = weigh(&folder);
-    command.args(["--offline", "--census", &kept, "-W", "weigh::pedantic"]);
+    command.args(["--offline", "--census", kept, "-W", "weigh::pedantic"]);
     let said = run(command.args(["--message-format", "json"])).expect(0);
     let findings = said.findings();
     let mut all = findings.iter().map(|f| &f["weigh"]);

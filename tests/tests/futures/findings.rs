@@ -108,6 +108,16 @@ fn findings_hold_as_long_as_their_inputs() {
     // Nothing is compiled unasked, and nothing is said but how.
     assert!(found(folder, &[]).is_empty());
     assert_eq!(hints(folder, &nursery), 1);
+    // What a comment expects may be there.
+    let expects = "// weigh: expect(large_future)\nasync fn serve()";
+    fs::write(
+        folder.join("src/lib.rs"),
+        LINTED.replace("async fn serve()", expects),
+    )
+    .unwrap();
+    let said = run_in(folder, &nursery);
+    assert!(!said.stdout.contains("unfulfilled"), "{said:?}");
+    fs::write(folder.join("src/lib.rs"), LINTED).unwrap();
     // Without the lints nobody asks.
     assert_eq!(hints(folder, &[]), 0);
     measure(folder);

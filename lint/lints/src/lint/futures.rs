@@ -28,7 +28,10 @@ pub fn finding(
     let name = cx.name_of(future)?;
     let primary = Label::new(name, format!("{} a future", bytes(future.size)));
     let percent = cx.config(krate).setting(lint.name, &SAVED_PERCENT);
-    let remedy = boxes(future, limit, percent).and_then(|boxes| remedy(cx, boxes));
+    // Without `std` in every build the name `Box` may lead nowhere.
+    let has_box = cx.model.steady_heap(krate, &[]) == Some("std");
+    let boxes = boxes(future, limit, percent).filter(|_| has_box);
+    let remedy = boxes.and_then(|boxes| remedy(cx, boxes));
     let parts = future.parts.iter().cloned();
     let parts = Parts::widest("bytes that live across the await that sets the size", parts);
     let decides = future.decides.as_ref().and_then(|at| cx.span_of(at));
