@@ -335,8 +335,9 @@ pub(crate) struct Malloc {
 #[repr(C)]
 struct Info([usize; 10]);
 
-// glibc has the function since 2.33. A program is not to fail to start without it, so only a word
-// refers to it, and weakly.
+// glibc has the function since 2.33. Only a word refers to it, and weakly: the preloaded recorder is
+// linked without libc and so asks for no version of it. A program with the crate that is linked with
+// a glibc that has the function does not start with an older one.
 core::arch::global_asm!(
     ".pushsection .data.rel.ro.weigh_heap, \"aw\", %progbits",
     ".balign 8",

@@ -411,7 +411,7 @@ pub struct LeakCount {
     pub owners: Vec<String>,
     /// How many of such cycles there are.
     pub cycles: u64,
-    /// Their blocks, and all that only they keep.
+    /// Their blocks, and what is lost with them, each once.
     pub blocks: u64,
     /// Bytes of these, as requested.
     pub bytes: u64,
