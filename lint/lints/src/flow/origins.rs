@@ -7,6 +7,7 @@ use crate::infer::body::{Target, Typed};
 use crate::infer::marks::Mark;
 use crate::infer::types::{is_own, is_std, std_first, std_name, std_variant};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind};
+use crate::place::Place;
 use crate::resolve::{Db, ItemId};
 use smallvec::{SmallVec, smallvec};
 
@@ -152,13 +153,31 @@ fn passes_on(db: &Db<'static>, body: &Typed, function: ExprId) -> bool {
 }
 
 /// Returns what has a part of the result of a closure, or of a function by its path; the function
-/// itself if it is another.
+/// itself if it is another, or may return early.
 fn result(body: &Typed, function: ExprId, way: &[Step]) -> Origin {
     match (&body.node(function).kind, body.fact(function).target) {
-        (ExprKind::Closure(_, _, value, _), _) => Origin::Value(*value, way.into()),
+        (ExprKind::Closure(_, _, value, _), _) if !has_return(body, function, *value) => {
+            Origin::Value(*value, way.into())
+        }
         (ExprKind::Path(_), Some(Target::Item(item))) => Origin::Returned(item, way.into()),
         _ => Origin::Value(function, way.into()),
     }
+}
+
+/// Returns true if a closure with this value has a `return` of its own.
+fn has_return(body: &Typed, closure: ExprId, value: ExprId) -> bool {
+    // Parts of an expression are numbered before it.
+    let before = (0..=value.index()).rev().map(|i| ExprId(Place::new(i)));
+    let is_inside = |id: ExprId| body.outers(id).any(|outer| outer == closure);
+    let mut inside = before.take_while(|id| !body.fact(*id).live || is_inside(*id));
+    let leaves = |outer: &ExprId| {
+        let kind = &body.node(*outer).kind;
+        matches!(kind, ExprKind::Closure(..) | ExprKind::Async(_))
+    };
+    inside.any(|id| {
+        let is_return = matches!(body.node(id).kind, ExprKind::Return(_));
+        is_return && body.outers(id).find(leaves) == Some(closure)
+    })
 }
 
 /// Returns the expression of which a pattern binds a part, with the way to it. `None` for a `let`

@@ -117,6 +117,8 @@ impl<'u> Numbers<'u> {
             ("len", []) | ("enumerate", [Step::Item, Step::Part(0)]) if what == Never::Max => {
                 return Some(true);
             }
+            // The default is zero.
+            ("unwrap_or_default", _) if what == Never::Zero => return Some(false),
             _ => {}
         }
         if let Some(origins) = origins(self.db, body, id, way) {

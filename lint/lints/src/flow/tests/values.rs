@@ -101,6 +101,10 @@ fn passed_on(list: Vec<(u8, String)>, maybe: Option<String>, cell: &mut Option<S
   //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ from: String::new(); held
     maybe.map(Some);
   //^^^^^^^^^^^^^^^ from: maybe
+    maybe.map(|held| { if held.len() > 1 { return 0; } held.len() });
+  //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ from: |held| { if held.len() > 1 { return 0; } held.len() }
+    maybe.map(|held| { list.map(|h| return h); held.len() });
+  //^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ from: { list.map(|h| return h); held.len() }
     maybe.map(|held| held.len());
   //^^^^^^^^^^^^^^^^^^^^^^^^^^^^ from: held.len()
     flag.then(|| text());
