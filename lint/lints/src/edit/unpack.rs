@@ -2,7 +2,7 @@
 //! `let` at the start of the guarded code destructures its contents.
 
 use super::places::{Place, variable};
-use super::uses::{Around, OF_BOXES};
+use super::uses::Around;
 use super::{Work, text};
 use crate::infer::body::Typed;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
@@ -83,28 +83,26 @@ impl Work<'_> {
     }
 
     /// Returns the uses of a copied value that are to be dereferenced, if that is one at most and
-    /// nothing between the pattern and it may need what the pattern then borrows.
+    /// no code between the pattern and it may need what the pattern then borrows.
     fn copied_in_place(&self, body: usize, pat: PatId, name: &str) -> Option<Vec<ExprId>> {
         let typed = self.typed(body);
         let uses = typed.uses(variable(typed, pat)?);
         if typed.opaque.iter().any(|(word, _)| *word == *name) {
             return None;
         }
+        let root = std::iter::successors(Some(pat), |p| self.editor.outer(body, *p)).last()?;
+        let at = typed.pat(root).at?;
+        let whole = match (&typed.node(at).kind, typed.fact(at).parent) {
+            (ExprKind::Match(..), _) => at,
+            (ExprKind::Let(..), Some(outer)) if is_condition(typed, outer, at) => outer,
+            _ => return None,
+        };
         let is_direct = |expr: &ExprId| {
-            for outer in typed.outers(*expr) {
-                match &typed.node(outer).kind {
-                    ExprKind::Match(..) | ExprKind::If(..) => return true,
-                    ExprKind::Block(stmts, _) if !stmts.is_empty() => return false,
-                    ExprKind::Closure(..) | ExprKind::Async(_) | ExprKind::Macro(..) => {
-                        return false;
-                    }
-                    _ => {}
-                }
-            }
-            false
+            let mut between = typed.outers(*expr).take_while(|outer| *outer != whole);
+            between.all(|outer| is_alone(typed, outer))
         };
         let is_reached = |expr: &ExprId| match self.around(typed, *expr) {
-            Around::Receiver(_, name, _) => !OF_BOXES.contains(&name),
+            Around::Receiver(call, name, _) => self.is_of_contents(typed, call, name),
             Around::Part => true,
             _ => false,
         };
@@ -364,6 +362,32 @@ impl Work<'_> {
             let unread = matches!(node.kind, ExprKind::Macro(_, MacroArgs::Names(_)));
             (local || unread) && within(id)
         })
+    }
+}
+
+/// Returns true if an `if let` has only this condition.
+fn is_condition(typed: &Typed, outer: ExprId, condition: ExprId) -> bool {
+    matches!(&typed.node(outer).kind, ExprKind::If(cond, ..) if *cond == condition)
+}
+
+/// Returns true for an expression that runs no code but that of one operand before it is done.
+fn is_alone(typed: &Typed, expr: ExprId) -> bool {
+    let is_still = |id: ExprId| matches!(typed.node(id).kind, ExprKind::Path(_) | ExprKind::Lit(_));
+    match &typed.node(expr).kind {
+        ExprKind::Call(callee, args) => args.len() == 1 && is_still(*callee),
+        ExprKind::Method(_, _, _, args) => args.is_empty(),
+        ExprKind::Index(on, index) => is_still(*on) || is_still(*index),
+        ExprKind::Block(stmts, _) => stmts.is_empty(),
+        ExprKind::Field(..)
+        | ExprKind::Deref(_)
+        | ExprKind::Unary(_)
+        | ExprKind::Ref(..)
+        | ExprKind::Cast(..)
+        | ExprKind::Try(_)
+        | ExprKind::Return(_)
+        | ExprKind::Break(_)
+        | ExprKind::Cfg(..) => true,
+        _ => false,
     }
 }
 

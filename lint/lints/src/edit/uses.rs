@@ -5,16 +5,16 @@ use super::freeze::position;
 use super::places::{Place, variable};
 use super::{Buffer, Shape, Work, text};
 use crate::flow::{How, direct, prints};
-use crate::infer::body::Typed;
+use crate::infer::body::{Target, Typed};
 use crate::infer::types::std_variant;
-use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
+use crate::ir::{ItemKind, Type};
 use crate::name::Name;
 use crate::span::Span;
 use crate::usage::events::At;
 
 /// Methods that a box, or a reference to one, has itself: the receiver must be dereferenced
-/// explicitly. Those that do what the contents do (`fmt`, `hash`, `next`) need no edit.
+/// explicitly. Those that do what the contents do are in [`LIKE_CONTENTS`].
 pub(super) const OF_BOXES: &[&str] = &[
     "as_mut",
     "as_ref",
@@ -41,6 +41,28 @@ pub(super) const OF_BOXES: &[&str] = &[
     "to_owned",
     "try_into",
     "type_id",
+];
+
+/// Methods of traits that a box implements as its contents do: they need no edit, but hide a method
+/// of that name that the contents have besides.
+const LIKE_CONTENTS: &[&str] = &[
+    "fill_buf",
+    "finish",
+    "flush",
+    "fmt",
+    "hash",
+    "last",
+    "next",
+    "next_back",
+    "nth",
+    "poll",
+    "read",
+    "read_to_string",
+    "seek",
+    "size_hint",
+    "source",
+    "write",
+    "write_all",
 ];
 
 /// Macros that produce code. Arguments after `#` are converted to tokens, and a box or boxed slice
@@ -291,7 +313,7 @@ impl<'e> Work<'e> {
             {
                 self.before(at, place.stars());
             }
-            Around::Receiver(_, name, _) if !OF_BOXES.contains(&name) => {}
+            Around::Receiver(call, name, _) if self.is_of_contents(typed, call, name) => {}
             Around::Part | Around::Printed => {}
             _ if place == Place::Guessed => match self.passed_as(typed, at.expr) {
                 Some("") => {}
@@ -429,10 +451,25 @@ impl<'e> Work<'e> {
             _ => return false,
         };
         match self.around(typed, content) {
-            Around::Receiver(_, name, _) => !OF_BOXES.contains(&name),
+            Around::Receiver(call, name, _) => self.is_of_contents(typed, call, name),
             Around::Part => true,
             _ => false,
         }
+    }
+
+    /// Returns true if a method is called on what is in a box without an edit.
+    pub(super) fn is_of_contents(&self, typed: &Typed, call: ExprId, name: &str) -> bool {
+        let db = self.editor.model.db;
+        let is_inherent = || {
+            match typed.fact(call).target {
+            Some(Target::Item(item)) => db.item(item).owner.is_some_and(|owner| {
+                matches!(&db.item(owner).item.kind, ItemKind::Impl(of) if of.trait_.is_none())
+            }),
+            _ => false,
+        }
+        };
+        let is_hidden = || LIKE_CONTENTS.contains(&name) && is_inherent();
+        !OF_BOXES.contains(&name) && !is_hidden()
     }
 
     /// Returns true if patterns bind what is in an `Option` to a variable, which may be a box.
