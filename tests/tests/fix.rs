@@ -454,6 +454,32 @@ fn a_new_struct_is_exported_as_its_enum_is() {
     let (rows, _) = taken.rows(&["--dry-run"]);
     let is_new = |row: &Value| row["title"].to_string().contains("in one box");
     assert!(!rows.iter().any(is_new), "{rows:?}");
+    // So it is where one link of several cannot be edited, or has another name.
+    for (name, lib, shapes) in [
+        (
+            "inline",
+            "mod shapes {\n    mod line;\n    pub use self::line::{Line, width};\n}\npub use shapes::{Line, width};\n",
+            "",
+        ),
+        (
+            "renamed",
+            "mod shapes;\npub use shapes::{Row, width};\n",
+            "mod line;\npub use self::line::{Line as Row, width};\n",
+        ),
+    ] {
+        let linked = package(
+            name,
+            &[
+                ("Cargo.toml", MANIFEST),
+                ("src/lib.rs", lib),
+                ("src/shapes.rs", shapes),
+                ("src/shapes/line.rs", &inner),
+            ],
+        );
+        let (rows, _) = linked.rows(&["--dry-run"]);
+        let line = row(&rows, "shapes::line::Line");
+        assert!(!rows.iter().any(is_new), "{line}");
+    }
 }
 
 /// A type that a build without a heap has gets no box, and `Box` is imported where `alloc` has it.

@@ -11,7 +11,7 @@ use crate::span::Span;
 
 impl Work<'_> {
     /// Re-exports the new struct wherever the enum is, if other packages can name it by that only;
-    /// none if its name is taken there.
+    /// none if its name is taken there, or a link on the way cannot be edited.
     pub(super) fn reexport(&mut self, joined: &Joined, new: &str) -> Option<()> {
         let editor = self.editor;
         let (model, db) = (editor.model, editor.model.db);
@@ -26,8 +26,10 @@ impl Work<'_> {
         }
         for span in editor.words().named(editor, &[joined.item.name.as_str()]) {
             let tokens = editor.files.get(&db.sources, span.file);
-            let Some(leaf) = public_leaf(&tokens, tokens.at(span.start)) else {
-                continue;
+            let leaf = match public_leaf(&tokens, tokens.at(span.start)) {
+                Use::Leaf(leaf) => leaf,
+                Use::Other => continue,
+                Use::Inside => return None,
             };
             let found = |module, name: &str| {
                 let found = db.lookup(module, Name::new(name), Ns::Type, module);
@@ -41,7 +43,10 @@ impl Work<'_> {
             else {
                 continue;
             };
-            if found(module, new).is_some() {
+            // A link to another name of the enum is not found by the enum's own.
+            let is_renamed = tokens.str(leaf.last) != tokens.str(tokens.at(span.start));
+            let is_linked = is_renamed && db.module(module).parent.is_some();
+            if is_linked || found(module, new).is_some() {
                 return None;
             }
             let whole = Span {
@@ -57,7 +62,17 @@ impl Work<'_> {
     }
 }
 
-/// A name in a `pub use` declaration of a file's root.
+/// What a name is in a file.
+enum Use {
+    /// A leaf of a `pub use` at the file's root.
+    Leaf(Leaf),
+    /// A leaf of one further inside, which is not edited.
+    Inside,
+    /// Nothing of the kind.
+    Other,
+}
+
+/// A name in a `pub use` declaration.
 struct Leaf {
     /// Its last token: the name that it gets there.
     last: usize,
@@ -66,7 +81,7 @@ struct Leaf {
 }
 
 /// Returns the leaf of a `pub use` that the name at a token is.
-fn public_leaf(tokens: &Tokens, at: usize) -> Option<Leaf> {
+fn public_leaf(tokens: &Tokens, at: usize) -> Use {
     let last = match tokens.str(at + 1) {
         "as" => at + 2,
         _ => at,
@@ -75,7 +90,7 @@ fn public_leaf(tokens: &Tokens, at: usize) -> Option<Leaf> {
     let is_named =
         at > 0 && (tokens.ends_path_sep(at - 1) || matches!(tokens.str(at - 1), "{" | ","));
     if !ends || !is_named {
-        return None;
+        return Use::Other;
     }
     let mut grouped = false;
     let mut i = at;
@@ -85,16 +100,19 @@ fn public_leaf(tokens: &Tokens, at: usize) -> Option<Leaf> {
         match token.kind {
             Kind::Close => i = token.mate as usize,
             Kind::Open if i > 0 && tokens.ends_path_sep(i - 1) => grouped = true,
-            Kind::Open => return None,
-            Kind::Punct if token.byte == b';' => return None,
+            Kind::Open => return Use::Other,
+            Kind::Punct if token.byte == b';' => return Use::Other,
             Kind::Word if tokens.str(i) == "use" => {
-                let is_public = i > 0 && tokens.str(i - 1) == "pub" && tokens.outer(i).is_none();
-                return is_public.then_some(Leaf { last, grouped });
+                return match tokens.outer(i) {
+                    _ if i == 0 || tokens.str(i - 1) != "pub" => Use::Other,
+                    Some(_) => Use::Inside,
+                    None => Use::Leaf(Leaf { last, grouped }),
+                };
             }
             _ => {}
         }
     }
-    None
+    Use::Other
 }
 
 #[cfg(test)]
@@ -107,8 +125,11 @@ mod tests {
         let leaf = |text: &str| {
             let tokens = Tokens::of_text(FileId(0), text.to_owned());
             let at = (0..tokens.list.len()).find(|&i| tokens.str(i) == "E");
-            let leaf = public_leaf(&tokens, at.expect("it is there"))?;
-            Some((tokens.str(leaf.last).to_owned(), leaf.grouped))
+            match public_leaf(&tokens, at.expect("it is there")) {
+                Use::Leaf(leaf) => Some((tokens.str(leaf.last).to_owned(), leaf.grouped)),
+                Use::Inside => Some(("inside".to_owned(), false)),
+                Use::Other => None,
+            }
         };
         for (text, wanted) in [
             ("pub use a::E;", Some(("E", false))),
@@ -117,7 +138,8 @@ mod tests {
             ("pub use a::E as F;", Some(("F", false))),
             ("use a::E;", None),
             ("pub(crate) use a::E;", None),
-            ("mod m { pub use a::E; }", None),
+            ("mod m { pub use a::E; }", Some(("inside", false))),
+            ("mod m { use a::E; }", None),
             ("pub use a::E::V;", None),
             ("pub fn f(e: E) {}", None),
             ("use a; fn f() { E }", None),
