@@ -274,7 +274,7 @@ fn watched(
     ask(&cx, &mut judge, &first);
     cx.claim(|| settle::claimed(&judge.found));
     ask(&cx, &mut judge, &last);
-    judge.comments();
+    judge.comments(cx.missing_futures().is_some());
     let silences = std::mem::take(&mut judge.silences);
     let mut known = of.map(|item| Known::of(&cx, item, silences, &judge.found));
     let mut diagnostics = settle::settle(judge.found);

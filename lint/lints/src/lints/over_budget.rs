@@ -87,8 +87,9 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
 
 fn check_future(cx: &Context, krate: CrateIx, future: &Coroutine) -> Vec<Finding> {
     let limits = cx.limits_of_futures(krate);
-    let mut limits = limits.filter(|limit| future.is_named(limit.future()));
-    let over = limits.find(|limit| future.size > limit.max);
+    let limits = limits.filter(|limit| future.is_named(limit.future()));
+    let least = limits.min_by_key(|limit| limit.max);
+    let over = least.filter(|limit| future.size > limit.max);
     let over = over.and_then(|limit| {
         let (size, max) = (future.size, limit.max);
         let message = format!(
