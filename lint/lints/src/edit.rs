@@ -550,7 +550,6 @@ impl<'e> Editor<'e> {
             "String" => "string",
             "PathBuf" | "Path" => "path",
             "OsString" | "OsStr" => "ffi",
-            _ if name.starts_with("NonZero") => "num",
             _ => "option",
         };
         let leads = |names: &[Name], global| {
@@ -575,8 +574,8 @@ impl<'e> Editor<'e> {
             return Some(name.to_owned());
         }
         let root = match (of, steady) {
-            ("option" | "num", Some("std")) => "std",
-            ("option" | "num", _) => "core",
+            ("option", Some("std")) => "std",
+            ("option", _) => "core",
             // The code around has what it allocates with.
             _ => match self.model.names_alloc(krate) {
                 true if steady != Some("std") => "alloc",
