@@ -235,11 +235,10 @@ impl Coroutines {
         self.list.iter().filter_map(move |f| Some((of(f)?, f)))
     }
 
-    /// The largest future over a size that a future holds, of the selected crates.
+    /// The largest future of the selected crates over a size that a future holds.
     pub fn largest_held(&self, future: &Coroutine, over: u64) -> Option<&Coroutine> {
         let held = future.holds.iter().filter_map(|at| self.list.get(*at));
-        let is_selected = |f: &&Coroutine| self.crates.get(f.of).is_some_and(Option::is_some);
-        held.filter(|f| f.size > over && is_selected(f))
-            .max_by_key(|f| f.size)
+        let held = held.filter(|f| self.crates.get(f.of).is_some_and(Option::is_some));
+        held.filter(|f| f.size > over).max_by_key(|f| f.size)
     }
 }

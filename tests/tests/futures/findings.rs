@@ -108,16 +108,6 @@ fn findings_hold_as_long_as_their_inputs() {
     // Nothing is compiled unasked, and nothing is said but how.
     assert!(found(folder, &[]).is_empty());
     assert_eq!(hints(folder, &nursery), 1);
-    // What a comment expects may be there.
-    let expects = "// weigh: expect(large_future)\nasync fn serve()";
-    fs::write(
-        folder.join("src/lib.rs"),
-        LINTED.replace("async fn serve()", expects),
-    )
-    .unwrap();
-    let said = run_in(folder, &nursery);
-    assert!(!said.stdout.contains("unfulfilled"), "{said:?}");
-    fs::write(folder.join("src/lib.rs"), LINTED).unwrap();
     // Without the lints nobody asks.
     assert_eq!(hints(folder, &[]), 0);
     measure(folder);
@@ -211,7 +201,7 @@ fn what_a_build_script_reads_silences_them() {
 
 #[test]
 fn findings_in_every_format() {
-    let budgets = "[package.metadata.weigh]\nbudgets = { \"report\" = 100, \"wide\" = 9999, \"deep::outer\" = 64, \
+    let budgets = "[package.metadata.weigh]\nbudgets = { \"crate::report\" = 200, \"report\" = 100, \"wide\" = 9999, \"deep::outer\" = 64, \
                    \"deep::outr\" = 8, \"{async block in deep::spawned}\" = 16 }\n\
                    large_future = { future-size = 9010 }\n";
     let scratch = linted("futures-formats", budgets);
@@ -236,6 +226,8 @@ fn findings_in_every_format() {
         assert!(run.stdout.contains(&message), "{}", run.stdout);
     }
     assert!(!run.stdout.contains("`wide`"), "{}", run.stdout);
+    // Of two limits the smaller one is what it is held against.
+    assert!(!run.stdout.contains("limit of 200"), "{}", run.stdout);
     let comment = "// weigh: allow(held_across_await, reason = \"it is short\")\n    let mut line";
     let allowed = LINTED.replace("let mut line", comment);
     for (format, word) in [
@@ -258,6 +250,71 @@ fn findings_in_every_format() {
     measure(folder);
     let run = run_in(folder, &["-W", "nursery"]);
     assert!(!run.stdout.contains("held_across_await"), "{}", run.stdout);
+}
+
+/// What is not known is no reason to call an expectation of it unfulfilled.
+#[test]
+fn an_expectation_waits_for_sizes() {
+    let expected = "// weigh: expect(large_future)\nasync fn send";
+    let text = LINTED.replace("async fn send", expected);
+    let scratch = linted("futures-expected", "").file("src/lib.rs", text);
+    let folder = scratch.folder();
+    let is_said = || {
+        let run = run_in(folder, &["-W", "nursery"]);
+        run.stdout.contains("unfulfilled expectation")
+    };
+    assert!(!is_said());
+    measure(folder);
+    assert!(is_said());
+}
+
+/// Without `std`, `Box` may have no name: the edit is left to its reader.
+#[test]
+fn no_box_without_std() {
+    let table = "[package.metadata.weigh]\nbudgets = { \"several\" = 4000 }\n";
+    let text = format!("#![no_std]\n{}", LINTED.replace("std::", "core::"));
+    let scratch = linted("futures-bare", table).file("src/lib.rs", text);
+    let folder = scratch.folder();
+    measure(folder);
+    let all = found(folder, &[]);
+    let several = all.iter().find(|line| line["weigh"]["type"] == "several");
+    let several = several.expect("it is found").to_string();
+    assert!(!several.contains("MachineApplicable"), "{several}");
+}
+
+/// A large future of a package that is not asked about hides none of one that is.
+#[test]
+fn packages_that_are_not_selected() {
+    let manifest = |name: &str, more: &str| {
+        format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{more}")
+    };
+    let base = "pub async fn wide(n: u8) -> u8 {\n    let all = [n; 20000];\n    \
+                std::future::ready(()).await;\n    all[1]\n}\n";
+    let app = "pub async fn outer(n: u8) -> u8 {\n    base::wide(n).await\n}\n";
+    let needs = "[dependencies]\nbase = { path = \"../base\" }\n";
+    let scratch = Scratch::empty("futures-selected")
+        .file(
+            "Cargo.toml",
+            "[workspace]\nmembers = [\"app\", \"base\"]\nresolver = \"3\"\n",
+        )
+        .file("base/Cargo.toml", manifest("base", ""))
+        .file("base/src/lib.rs", base)
+        .file("app/Cargo.toml", manifest("app", needs))
+        .file("app/src/lib.rs", app);
+    let folder = scratch.folder();
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let all = found(folder, arguments);
+        let name = |line: &Value| {
+            line["weigh"]["type"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned()
+        };
+        all.iter().map(name).collect()
+    };
+    run_in(folder, &["futures", "--workspace"]).expect(0);
+    assert_eq!(names(&["--workspace"]), ["wide"]);
+    assert_eq!(names(&["-p", "app"]), ["outer"]);
 }
 
 #[test]

@@ -306,9 +306,9 @@ impl<'c> Judge<'c> {
         self.config.of(krate).excludes(ty, &file.path)
     }
 
-    /// Reports problems of the comments themselves, after all findings are judged. Those that expect
-    /// a finding about futures are left alone if these are `unknown`.
-    pub(super) fn comments(&mut self, unknown: bool) {
+    /// Reports problems of the comments themselves, after all findings are judged; `without_futures`
+    /// if these are not known.
+    pub(super) fn comments(&mut self, without_futures: bool) {
         for (krate, fault) in self.suppressions.faults() {
             let label = "suppresses nothing";
             let finding = about(fault.span, fault.message.clone(), label);
@@ -321,10 +321,8 @@ impl<'c> Judge<'c> {
             }
             let (name, span) = self.suppressions.name(asked);
             let lint = LINTS.iter().find(|l| l.name == name);
-            if lint.is_some_and(|l| self.level(l, krate) == Level::Allow) {
-                continue;
-            }
-            if unknown && lint.is_some_and(|l| matches!(l.check, Check::Future(_))) {
+            let is_unknown = |l: &Lint| without_futures && matches!(l.check, Check::Future(_));
+            if lint.is_some_and(|l| self.level(l, krate) == Level::Allow || is_unknown(l)) {
                 continue;
             }
             let message = format!("unfulfilled expectation: no finding of `{name}` here");

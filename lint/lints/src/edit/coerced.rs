@@ -1,4 +1,5 @@
-//! Arguments that a reference to a box becomes by deref coercion, without an edit.
+//! Arguments, stored fields and returned values that a reference to a box becomes by deref coercion,
+//! without an edit.
 
 use super::Work;
 use super::places::Place;
@@ -10,8 +11,8 @@ use crate::resolve::ty::TyKind;
 use crate::usage::events::{At, variant_of};
 
 impl Work<'_> {
-    /// Returns true for a reference to a box that is passed, or returned, where the function declares
-    /// a reference to the type in it, by name.
+    /// Returns true for a reference to a box that is passed, stored or returned, also from a branch,
+    /// where a reference to the type in it is declared, by name.
     pub(super) fn is_coerced(&self, at: At, place: Place) -> bool {
         let typed = self.typed(at.body);
         match place {

@@ -80,6 +80,7 @@ struct Answers {
     loops: OnceLock<Loops>,
     pointers: OnceLock<Pointers>,
     coroutines: OnceLock<Result<Coroutines, Missing>>,
+    limits_of_futures: OnceLock<FxHashMap<CrateIx, Vec<usize>>>,
 }
 
 impl<'m> Context<'m> {
@@ -266,8 +267,21 @@ impl<'m> Context<'m> {
 
     /// The limits in a crate's manifest that are for futures, not for types.
     pub fn limits_of_futures(&self, krate: CrateIx) -> impl Iterator<Item = &'m Limit> {
-        let limits = self.config(krate).budgets.iter();
-        limits.filter(move |limit| {
+        let all = self.answers.limits_of_futures.get_or_init(|| {
+            let selected = self.model.selected();
+            selected
+                .map(|krate| (krate, self.find_limits_of_futures(krate)))
+                .collect()
+        });
+        let budgets = &self.config(krate).budgets;
+        let places = all.get(&krate).map_or(&[][..], Vec::as_slice);
+        places.iter().map(|at| &budgets[*at])
+    }
+
+    /// Returns the places of such limits in the list of all.
+    fn find_limits_of_futures(&self, krate: CrateIx) -> Vec<usize> {
+        let limits = self.config(krate).budgets.iter().enumerate();
+        let of_futures = limits.filter(|(_, limit)| {
             let path = limit.future();
             let types = self.model.types().iter().filter(|t| t.krate == krate);
             let mut types = types.filter_map(|t| self.model.limited(t, limit));
@@ -279,7 +293,8 @@ impl<'m> Context<'m> {
                 })
             };
             types.next().is_none() && (path.starts_with(['{', '<']) || is_async())
-        })
+        });
+        of_futures.map(|(at, _)| at).collect()
     }
 
     /// Returns true if a lint of futures has something to ask about those of a crate.

@@ -28,10 +28,7 @@ pub fn finding(
     let name = cx.name_of(future)?;
     let primary = Label::new(name, format!("{} a future", bytes(future.size)));
     let percent = cx.config(krate).setting(lint.name, &SAVED_PERCENT);
-    // Without `std` in every build the name `Box` may lead nowhere.
-    let has_box = cx.model.steady_heap(krate, &[]) == Some("std");
-    let boxes = boxes(future, limit, percent).filter(|_| has_box);
-    let remedy = boxes.and_then(|boxes| remedy(cx, boxes));
+    let remedy = boxes(future, limit, percent).and_then(|boxes| remedy(cx, krate, boxes));
     let parts = future.parts.iter().cloned();
     let parts = Parts::widest("bytes that live across the await that sets the size", parts);
     let decides = future.decides.as_ref().and_then(|at| cx.span_of(at));
@@ -63,8 +60,8 @@ fn boxes(future: &Coroutine, limit: u64, percent: u64) -> Option<&[Boxable]> {
     (saved > 0 && is_worth).then(|| &all[..=last])
 }
 
-/// Boxes around awaited futures, with their edits.
-fn remedy(cx: &Context, boxes: &[Boxable]) -> Option<Remedy> {
+/// Boxes around awaited futures, with their edits where every build has the name `Box`.
+fn remedy(cx: &Context, krate: CrateIx, boxes: &[Boxable]) -> Option<Remedy> {
     let (first, last) = (boxes.first()?, boxes.last()?);
     let mut edits = Vec::new();
     for of in boxes {
@@ -89,10 +86,11 @@ fn remedy(cx: &Context, boxes: &[Boxable]) -> Option<Remedy> {
             first.expression
         ),
     };
+    let has_box = cx.model.steady_heap(krate, &[]) == Some("std");
     Some(Remedy {
         size_after: Some(last.size_after),
         ripple: ripple(&last.ripple),
-        fix: Some(Box::new(fix)),
+        fix: has_box.then(|| Box::new(fix)),
         ..Remedy::new(title)
     })
 }

@@ -88,8 +88,8 @@ fn check(cx: &Context, info: &TypeInfo) -> Option<Finding> {
 fn check_future(cx: &Context, krate: CrateIx, future: &Coroutine) -> Vec<Finding> {
     let limits = cx.limits_of_futures(krate);
     let limits = limits.filter(|limit| future.is_named(limit.future()));
-    let lowest = limits.min_by_key(|limit| limit.max);
-    let over = lowest.filter(|limit| future.size > limit.max);
+    let least = limits.min_by_key(|limit| limit.max);
+    let over = least.filter(|limit| future.size > limit.max);
     let over = over.and_then(|limit| {
         let (size, max) = (future.size, limit.max);
         let message = format!(
