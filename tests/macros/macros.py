@@ -18,6 +18,7 @@ STRUCTS = {
     "tuple": "pub struct Zyx(pub u8);",
     "unit": "pub struct Zyx;",
     "generic": "pub struct Zyx<T> { pub aa: T }",
+    "borrowed": "pub struct Zyx<'db> { pub aa: &'db u8 }",
 }
 ENUMS = {
     "enum": "pub enum Zyx { Aa, Bb(u8), Cc { dd: u16 } }",
@@ -61,10 +62,12 @@ class Release:
         (self.folder / "src").mkdir(parents=True, exist_ok=True)
         named = re.match(r"package ([\w-]+)", note)
         package = named[1] if named else crate
+        beside = re.search(r"\bneeds ([\w-]+)", note)
+        also = f'{beside[1]} = "={version}"\n' if beside else ""
         for _ in range(3):
             (self.folder / "Cargo.toml").write_text(
                 '[package]\nname = "samples"\nversion = "0.0.0"\nedition = "2021"\n[workspace]\n'
-                f'[dependencies]\n{crate} = {{ package = "{package}", version = "={version}" }}\n')
+                f'[dependencies]\n{crate} = {{ package = "{package}", version = "={version}" }}\n' + also)
             (self.folder / "src/lib.rs").write_text("")
             said = self.cargo("metadata", "--format-version", "1")
             if said.returncode == 0:
@@ -188,6 +191,13 @@ def contradiction(effect, attributes, kind, item, lines, less_visible=False):
     if strange := [n for n in added if not allowed(n[1])]:
         return "adds " + ", ".join(" ".join(n) for n in strange[:4])
     text = "\n".join(lines)
+    if effect.startswith("holds ") and kind in TYPES and "compile_error!" not in text:
+        marker = r"(?:,(?:::)?(?:std|core)::marker::PhantomData<.*>)?"
+        one = r"(?:pub)?structZyx(?:<'db>)?\((?:::)?" + re.escape(effect.split()[1]) + marker + r"\);"
+        left = item_of(lines, item)
+        # A macro that refuses an item leaves it.
+        refused = left == plain(item)
+        return None if refused or re.fullmatch(one, left) else f"makes the item `{left[:120]}`"
     if effect != "alone" and kind in TYPES and "compile_error!" not in text:
         left = item_of(lines, item)
         if less_visible:
@@ -226,7 +236,10 @@ def check(folder, crate, macros, items, effect, version, note):
             if "compile_error!" in text or not text.strip():
                 continue
             # A macro that was refused leaves the item alone.
-            shown |= len([l for l in lines if re.match(r"^    \S", l)]) > 1 or macro in release.attributes
+            if effect.startswith("holds "):
+                shown |= effect.split()[1] in text
+            else:
+                shown |= len([l for l in lines if re.match(r"^    \S", l)]) > 1 or macro in release.attributes
             if why := contradiction(effect, attributes, kind, item, lines, "less-visible" in note):
                 wrong.append(f"{crate} {version}: `{attributes} {item}` {why}")
         if not shown:

@@ -105,6 +105,17 @@ impl<'a> Layouts<'a> {
         if repr.phantom {
             return Ok(Data::unit(dl, true));
         }
+        if let Some(field) = db.one_field(id)? {
+            let parts = Parts {
+                ty,
+                id,
+                is_enum: false,
+                repr: &repr,
+                variants: IndexVec::from_raw(vec![IndexVec::from_raw(vec![self.of(db, field)?])]),
+                discriminants: Vec::new(),
+            };
+            return self.struct_or_enum(db, parts);
+        }
         let mut shape = shape(db, ty, id)?;
         self.change(id, &mut shape);
         let mut variants: IndexVec<VariantIdx, IndexVec<FieldIdx, Layout<'a>>> = IndexVec::new();

@@ -6,6 +6,7 @@ mod known;
 pub(super) use known::Leaves;
 
 use super::cfg::Decided;
+use super::ty::{Ty, TyKind};
 use super::{Db, Def, ItemId, ModId, Ns, ProcMacro, ProcMacroKind, Res, Unknown};
 use crate::ir::{Attr, Attrs, Cfg, Item, ItemKind, Meta};
 use crate::name::Name;
@@ -116,6 +117,12 @@ impl<'a> Db<'a> {
             return Ok(());
         }
         self.trust_item(id, "change it")?;
+        self.trust_around(id)
+    }
+
+    /// Checks that no macro may change what an item is in.
+    fn trust_around(&self, id: ItemId) -> Res<()> {
+        let data = self.item(id);
         if let Some(owner) = data.owner {
             self.trust_item(owner, "change what it stands on")?;
         }
@@ -125,6 +132,39 @@ impl<'a> Db<'a> {
             at = self.module(m).parent;
         }
         Ok(())
+    }
+
+    /// Returns the type of the one field that a known attribute macro leaves in a struct.
+    ///
+    /// # Errors
+    /// [`Unknown`] names the macro around it that may change it, or the open `cfg` that decides.
+    pub fn one_field(&self, id: ItemId) -> Res<Option<Ty>> {
+        let data = self.item(id);
+        if all_plain(&data.item.attrs) {
+            return Ok(None);
+        }
+        let on = self.standing(data.module, data.item, false, false)?;
+        let mut changing = on.iter().filter(|s| !s.leaves.keeps());
+        let (Some(&AttributeMacro { leaves, .. }), None) = (changing.next(), changing.next())
+        else {
+            return Ok(None);
+        };
+        let Leaves::Holds(path) = leaves else {
+            return Ok(None);
+        };
+        self.trust_around(id)?;
+        let names: Vec<_> = path.split("::").map(Name::new).collect();
+        // Macros write it with and without leading colons.
+        let find = |global| self.resolve(data.module, global, &names, Ns::Type);
+        Ok(match (find(true)?, find(false)?) {
+            (Some(a), Some(b)) if a.used == names.len() && a.def == b.def => match a.def {
+                Def::Item(of) if matches!(self.item(of).item.kind, ItemKind::Adt(_)) => {
+                    Some(self.types.intern(TyKind::Adt(of, Box::default())))
+                }
+                _ => None,
+            },
+            _ => None,
+        })
     }
 
     /// Checks that no macro may change a module or function body, regardless of what encloses it.
@@ -232,7 +272,10 @@ impl<'a> Db<'a> {
             true => &a.meta.list[..],
             false => std::slice::from_ref(&a.meta),
         });
-        let quiet = |m: &Meta| matches!(known::by_name(&place, m), Ok(Leaves::All | Leaves::Alone));
+        let quiet = |m: &Meta| {
+            let leaves = known::by_name(&place, m);
+            matches!(leaves, Ok(Leaves::All | Leaves::Alone | Leaves::Holds(_)))
+        };
         metas
             .filter(|m| !quiet(m) && !known::std_derive(m))
             .collect()

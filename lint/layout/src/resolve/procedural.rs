@@ -108,9 +108,12 @@ impl<'a> Db<'a> {
             let wanted = match macro_.leaves {
                 // Later derives may depend on attributes in its output.
                 Leaves::All => own && (macro_.derive || is_type && !macro_.vouched),
-                Leaves::After | Leaves::Named | Leaves::Alone | Leaves::Other | Leaves::Nothing => {
-                    true
-                }
+                Leaves::After
+                | Leaves::Named
+                | Leaves::Alone
+                | Leaves::Holds(_)
+                | Leaves::Other
+                | Leaves::Nothing => true,
             };
             let twice = |b: &AttributeMacro| b.args == macro_.args && b.name == macro_.name;
             let (Some(of), true) = (macro_.of, wanted && !on[..i].iter().any(twice)) else {

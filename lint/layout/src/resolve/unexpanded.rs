@@ -286,7 +286,7 @@ impl<'a> Db<'a> {
         match self.may_stand(data.module, data.item) {
             Ok(standing) => list.extend(standing.iter().filter_map(|s| {
                 let from = match s.leaves {
-                    Leaves::All | Leaves::Alone => return None,
+                    Leaves::All | Leaves::Alone | Leaves::Holds(_) => return None,
                     Leaves::After => origin(String::new()),
                     Leaves::Named => origin(attrs()),
                     Leaves::Nothing | Leaves::Other => None,

@@ -19,6 +19,9 @@ pub(in crate::resolve) enum Leaves {
     Named,
     /// A changed item of the same name, and no addition that a path could name.
     Alone,
+    /// A struct of the same name with one field that has a size, of the type at this path, and no
+    /// addition that a path could name.
+    Holds(&'static str),
     /// Another item, or more names: the macro is known, and is not one of the above here.
     Other,
     /// Nothing is known.
@@ -100,7 +103,7 @@ fn row(line: &'static str) -> Option<Row> {
         "named" => Leaves::Named,
         "alone" => Leaves::Alone,
         "other" => Leaves::Other,
-        _ => return None,
+        other => Leaves::Holds(other.strip_prefix("holds ")?),
     };
     let by_name = match columns.next()? {
         "name" => true,
