@@ -25,9 +25,9 @@ pub(super) struct Script {
     sysroot: FxHashSet<String>,
     /// True if it prints names that do not occur in its text.
     prints_names: bool,
-    /// True if it may set a `feature` that cargo does not know.
-    sets_features: bool,
-    /// True if the name of that feature is computed.
+    /// The values of `feature` that it may set and cargo does not know.
+    features: FxHashSet<String>,
+    /// True if such a value is computed.
     sets_any_feature: bool,
     /// The conditions that could be derived from its `main`.
     told: Told,
@@ -277,20 +277,13 @@ impl Script {
     /// Returns true if the script may set `name`, or `name = value`.
     pub(super) fn may_set(&self, name: &str, value: Option<&str>) -> bool {
         if name == "feature" {
-            return self.sets_features && value.is_some_and(|value| self.may_set_feature(value));
+            let any = self.sets_any_feature || self.opaque && !self.features.is_empty();
+            return any || value.is_some_and(|value| self.features.contains(value));
         }
         self.words.contains(name)
             || (self.uses_autocfg && (name.starts_with("has_") || name.starts_with("rustc_")))
             || self.fits_pattern(name)
             || (self.opaque && FLAG_NAMES.binary_search(&name).is_err())
-    }
-
-    fn may_set_feature(&self, value: &str) -> bool {
-        // A value may contain characters that end a word.
-        let mut parts = value
-            .split(|c: char| !is_word(c))
-            .filter(|part| !part.is_empty());
-        self.opaque || self.sets_any_feature || parts.all(|part| self.words.contains(part))
     }
 
     fn fits_pattern(&self, name: &str) -> bool {
@@ -323,10 +316,13 @@ impl Script {
                 lead(folder.join(part));
             }
         }
-        if let Some(at) = text.find("rustc-cfg=feature") {
-            self.sets_features = true;
-            let value = text[at + "rustc-cfg=feature=".len()..].trim_start_matches(['\\', '"']);
-            self.sets_any_feature |= value.starts_with('{');
+        for (at, mark) in text.match_indices("rustc-cfg=feature") {
+            let value = text[at + mark.len()..].trim_start_matches(['=', '\\', '"']);
+            let end = value.find(['\\', '"']).unwrap_or(value.len());
+            match value[..end].contains('{') || !value.starts_with(is_word) {
+                true => self.sets_any_feature = true,
+                false => _ = self.features.insert(value[..end].to_owned()),
+            }
         }
         for (at, mark) in text.match_indices("rustc-cfg=") {
             self.prints_names |= text[at + mark.len()..].starts_with(['{', '"']);
@@ -475,6 +471,19 @@ mod tests {
     fn features_out_of_thin_air() {
         let s = script(r#"println!("cargo:rustc-cfg=feature=\"std\"");"#);
         assert!(s.may_set("feature", Some("std")) && !s.may_set("feature", Some("alloc")));
+        let s = script(
+            r##"if cfg!(feature = "alloc") {
+                println!("cargo:rustc-cfg=feature=\"std\"");
+                println!(r#"cargo::rustc-cfg=feature="no-std""#);
+            }"##,
+        );
+        let sets = |value| s.may_set("feature", Some(value));
+        assert!(sets("std") && sets("no-std") && !sets("alloc"));
+        let s =
+            script(r#"a("cargo:rustc-cfg=feature=\"std\""); b("rustc-cfg=feature=\"{name}\"");"#);
+        assert!(s.may_set("feature", Some("alloc")));
+        let s = script(r#"a(&("cargo:rustc-cfg=feature=\"".to_owned() + name + "\""));"#);
+        assert!(s.may_set("feature", Some("alloc")));
     }
 
     #[test]

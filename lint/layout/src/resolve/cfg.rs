@@ -239,8 +239,7 @@ impl<'a> Db<'a> {
         };
         let script = match name == WRITTEN {
             true => format!("{WRITTEN} by the build script of `{}`", krate.name),
-            // Features are open only where a package that may enable them was not fetched.
-            false if name == "feature" => {
+            false if name == "feature" && !self.project.missing.is_empty() => {
                 return format!(
                     "{cfg} of `{}`, which a package that is not fetched may enable",
                     krate.name
