@@ -32,6 +32,7 @@ use crate::futures::wrapper;
 use crate::model::{Bodies, Model, Texts};
 use crate::project::{self, Project, Selection};
 use crate::report::{self, Format, Rendered};
+use crate::resolve::supposed::Supposition;
 use crate::seen::{self, Kind};
 use crate::snapshot::revision;
 use crate::store;
@@ -493,7 +494,36 @@ fn exactness(models: &[Model<'static>], census: &check::Census) -> String {
 /// Notes about unread `include!`s without `-v`; most are of one build script.
 const MOST_INCLUDES: usize = 3;
 
-/// Prints which types may be missing and, with `-v`, why the sizes of others are unknown.
+/// Prints whether macros do what is supposed of them where they are not expanded.
+fn print_suppositions(terminal: &Terminal, list: &[Supposition]) {
+    if list.is_empty() {
+        return;
+    }
+    let held = list.iter().filter(|one| one.failed == 0).count();
+    let more = if terminal.verbose {
+        ""
+    } else {
+        " (-v lists them)"
+    };
+    terminal.note(&format!(
+        "{} of {} do what is supposed of them without `--proc-macros`{more}",
+        held,
+        report::count(list.len(), "macro"),
+    ));
+    for one in list.iter().filter(|_| terminal.verbose) {
+        let places = report::count(one.held + one.failed, "place");
+        terminal.note(&match &one.instead {
+            None => format!("{}: as is supposed of it in {places}", one.of),
+            Some(instead) => format!(
+                "{}: not as is supposed of it in {} of {places}: {instead}",
+                one.of, one.failed
+            ),
+        });
+    }
+}
+
+/// Prints which types may be missing, what expansions have shown of unknown macros and, with `-v`,
+/// why the sizes of others are unknown.
 fn print_reasons(terminal: &Terminal, census: &check::Census) {
     for (i, why) in census.unread_includes.iter().enumerate() {
         match census.unread_includes.len() - i {
@@ -504,6 +534,7 @@ fn print_reasons(terminal: &Terminal, census: &check::Census) {
             _ => terminal.note(&format!("types may be missing: {why}")),
         }
     }
+    print_suppositions(terminal, &census.suppositions);
     if !terminal.verbose {
         return;
     }

@@ -70,6 +70,14 @@ fn all_that_macros_write_is_known() {
         wrong.is_empty() && unknown.is_empty(),
         "{wrong:#?}\n{unknown:#?}"
     );
+    let verbose = run_to_an_end(sizes(&folder, &target).args(["--proc-macros", "-v"])).expect(0);
+    verbose.says(&[
+        "derive `Hidden` of `macros`: as is supposed of it in ",
+        "derive `Twin` of `macros`: not as is supposed of it in ",
+        ": adds `InnerTwin`",
+        "attribute macro `wider` of `macros`: not as is supposed of it in ",
+        ": changes `Behind`",
+    ]);
     // The output of a derive has the span of its call, that of an attribute the span of the item.
     let text = fs::read_to_string(folder.join("src/lib.rs")).expect("it is there");
     let line_of = |words: &str| text.lines().position(|l| l == words).map(|i| i + 1);

@@ -42,6 +42,7 @@ pub mod macros;
 mod named;
 mod procedural;
 mod scope;
+pub mod supposed;
 pub mod tail;
 mod turns;
 pub mod ty;

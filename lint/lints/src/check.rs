@@ -17,6 +17,7 @@ use crate::join::{Index, Measured};
 use crate::lint::{Answer, Check, Context, Group, Lint, OfFuture, Silence};
 use crate::lints::{self, LINTS};
 use crate::model::{Model, TypeInfo};
+use crate::resolve::supposed::Supposition;
 use crate::resolve::{CrateIx, ItemId, Problem, Unknown};
 use crate::span::Span;
 use crate::spread::{beside, spread};
@@ -128,6 +129,8 @@ pub struct Census {
     pub unknown: BTreeMap<String, usize>,
     /// Why each `include!` is not read that may define types.
     pub unread_includes: Vec<std::sync::Arc<str>>,
+    /// What expansions have shown of the macros that no table knows.
+    pub suppositions: Vec<Supposition>,
 }
 
 impl Census {
@@ -593,7 +596,10 @@ fn sort(model: &Model<'static>, diagnostics: &mut [Diagnostic]) {
 
 /// Counts types by what is known of their size.
 pub fn census(model: &Model<'static>) -> Census {
-    let mut census = Census::default();
+    let mut census = Census {
+        suppositions: model.db.suppositions(),
+        ..Census::default()
+    };
     let mut unbuilt = FxHashSet::default();
     for krate in model.selected() {
         let includes = model.db.unread_includes(krate);

@@ -73,11 +73,15 @@ impl AttributeMacro {
 
     /// Returns what it is, and its name.
     pub fn named(&self) -> String {
-        let kind = match self.derive {
+        format!("{} `{}`", self.kind(), self.name)
+    }
+
+    /// Returns what it is.
+    pub(super) fn kind(&self) -> &'static str {
+        match self.derive {
             true => "derive",
             false => "attribute macro",
-        };
-        format!("{kind} `{}`", self.name)
+        }
     }
 }
 

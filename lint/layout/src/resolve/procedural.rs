@@ -5,6 +5,7 @@ use super::attrs::{AttributeMacro, Leaves};
 use super::cfg::Decided;
 use super::expand::{self, Attributes, Given, Limits};
 use super::macros::Nesting;
+use super::supposed::Supposition;
 use super::{CrateIx, Db, Guard, ModId, ProcMacro};
 use crate::ir::{self, ItemKind, MacroCall};
 use crate::lower;
@@ -25,6 +26,8 @@ pub(super) struct Procedural {
     calls: Mutex<FxHashMap<(Span, ProcMacro), Outcome>>,
     /// Results of attributes and derives, by the span of their arguments.
     standing: Mutex<FxHashMap<(Span, Name), Done>>,
+    /// What the expansions of macros that no table knows have shown, by the same.
+    supposed: Mutex<FxHashMap<(Span, Name), Supposition>>,
 }
 
 type Done = Result<(), Arc<str>>;
@@ -48,6 +51,7 @@ impl Procedural {
             libraries: Mutex::default(),
             calls: Mutex::default(),
             standing: Mutex::default(),
+            supposed: Mutex::default(),
         }
     }
 }
@@ -66,6 +70,17 @@ impl<'a> Db<'a> {
         kind && self.procedural.is_some()
             && self.krate(krate).id.is_some()
             && !super::attrs::all_plain(&item.attrs)
+    }
+
+    /// Returns what the expansions so far have shown of the macros that no table knows.
+    pub fn suppositions(&self) -> Vec<Supposition> {
+        let mut list = Vec::new();
+        if let Some(procedural) = &self.procedural {
+            for shown in procedural.supposed.lock().values() {
+                Supposition::merge(&mut list, shown);
+            }
+        }
+        list
     }
 
     /// Returns the result of expanding a macro on an item; `None` if that was not attempted.
@@ -131,10 +146,18 @@ impl<'a> Db<'a> {
             match result {
                 Some(source) => {
                     let whole = source.whole();
-                    beside.push(match member {
+                    let output = match member {
                         true => self.read_members(krate, &source, whole),
                         false => self.read_items(module, &source, whole),
-                    });
+                    };
+                    if macro_.leaves == Leaves::Nothing
+                        && let Some(procedural) = &self.procedural
+                    {
+                        let shown = self.supposed(krate, item, macro_, of, output);
+                        let key = (macro_.args, Name::new(&macro_.name));
+                        procedural.supposed.lock().insert(key, shown);
+                    }
+                    beside.push(output);
                     if !macro_.derive {
                         return Expanded::Instead(beside);
                     }
