@@ -5,7 +5,7 @@ use crate::ir::{AdtKind, ItemKind};
 use crate::name::Name;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, Res, Unknown};
-use ra_ap_rustc_abi::{FieldsShape, Primitive, Scalar, TagEncoding, Variants};
+use ra_ap_rustc_abi::{FieldsShape, Scalar, TagEncoding, Variants};
 
 /// The layout of a type, all in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -255,13 +255,6 @@ impl<'a> Layouts<'a> {
             size: layout.size.bytes(),
             align: layout.align.bytes(),
         })
-    }
-
-    /// Returns true if the scalar of a niche is a pointer.
-    pub fn niche_is_pointer(&self, layout: Layout<'a>) -> bool {
-        layout
-            .largest_niche
-            .is_some_and(|n| matches!(n.value, Primitive::Pointer(_)))
     }
 
     /// Returns the valid values of a scalar layout; for messages about niches.

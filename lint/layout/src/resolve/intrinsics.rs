@@ -3,7 +3,7 @@
 
 use super::consts::{Callable, Of, Value};
 use super::eval::number;
-use super::ty::{GArg, Prim, Ty, TyKind};
+use super::ty::{Prim, Ty, TyKind};
 use super::types::Env;
 use super::{Db, ItemId, ModId, Res, Unknown};
 use crate::budget;
@@ -408,14 +408,6 @@ impl<'a> Db<'a> {
             self.doubt(|| self.still_holds(self.krate_of(env.module)), why)?;
         }
         Ok(Value::Str(last.into()))
-    }
-
-    /// Returns true if all generic arguments are known.
-    pub fn args_known(&self, args: &[GArg]) -> bool {
-        args.iter().all(|a| match a {
-            GArg::Ty(t) => !matches!(self.types.kind(*t), TyKind::Unknown(_)),
-            GArg::Const(c) => matches!(**c, super::ty::Const::Value(_)),
-        })
     }
 }
 

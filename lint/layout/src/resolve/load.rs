@@ -618,11 +618,6 @@ impl<'a> Db<'a> {
         ItemId(Place::new(self.arenas.items.push(data)))
     }
 
-    /// Returns the number of items known so far.
-    pub fn item_count(&self) -> u32 {
-        self.arenas.items.count() as u32
-    }
-
     /// Stores a lowered file for the lifetime of the database, and its errors as problems.
     pub(crate) fn keep(&self, krate: CrateIx, file: ir::File) -> &'a ir::File {
         for error in &file.errors {

@@ -4,7 +4,7 @@ use super::Context;
 use super::wide::wide_fields;
 use super::words::{bytes, fields_of, listed};
 use crate::finding::{BlockChange, Change, Evidence, Label, Parts, Remedy};
-use crate::ir::{self, AdtKind, ItemKind, Type};
+use crate::ir::{self, AdtKind, ItemKind};
 use crate::layout::WhatIf;
 use crate::layout::view::{VariantView, View};
 use crate::model::boxing::{BoxOf, Boxing, Oversized};
@@ -327,22 +327,6 @@ impl<'r> Boxes<'r> {
         let text = self.cx.model.db.sources.text(field.ty_span);
         let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
         words.any(|w| self.adt.generics.params.iter().any(|p| p.name == w))
-    }
-
-    /// Returns true if one of these variants holds only generic parameters of the enum: that is its
-    /// purpose.
-    pub fn hold_parameter(&self, widest: &[&VariantView]) -> bool {
-        let params = &self.adt.generics.params;
-        widest.iter().any(|v| {
-            let fields = &self.adt.variants[v.index].fields;
-            let mut params = fields.iter().map(|f| match &f.ty {
-                Type::Path(path) if path.segments.len() == 1 => {
-                    params.iter().any(|p| p.name == path.segments[0].name)
-                }
-                _ => false,
-            });
-            !fields.is_empty() && params.all(|is| is)
-        })
     }
 
     /// Labels a variant with the bytes of its fields.

@@ -59,11 +59,6 @@ impl Attrs {
     pub fn derives_any(&self, names: &[&str]) -> bool {
         is_any(self.derived(), names)
     }
-
-    /// Like [`Attrs::derives_any`], but ignores derives in a `cfg_attr`.
-    pub fn always_derives_any(&self, names: &[&str]) -> bool {
-        is_any(self.derives_where(|a| a.cfg.is_none()), names)
-    }
 }
 
 /// Returns true if any path ends in one of these names.
