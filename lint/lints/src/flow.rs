@@ -2,12 +2,14 @@
 //! a body's values and places. Facts and edits are questions to it.
 
 mod origins;
+mod owner;
 mod sources;
 
 #[cfg(test)]
 mod tests;
 
 pub use origins::{Origin, Step, Way, bound, origins};
+pub use owner::{Owner, owner};
 pub use sources::{Created, Whole, created, named, returned, subpatterns, values, whole};
 
 use crate::infer::body::{FieldId, Target, Typed};
@@ -288,6 +290,11 @@ const READS: &[&str] = &[
 /// Returns true for a macro of std, log or anyhow that prints its arguments.
 pub fn prints(name: &str) -> bool {
     is_format(name) && !name.contains("assert") && name != "ensure"
+}
+
+/// Returns true for a macro that compares two values.
+pub fn compares(name: &str) -> bool {
+    name.ends_with("assert_eq") || name.ends_with("assert_ne")
 }
 
 /// Returns the field of a new value that an edge puts its value into.

@@ -2,6 +2,7 @@
 
 use super::body::FieldId;
 use crate::ir::ItemKind;
+use crate::resolve::collect::mark;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use smallvec::{SmallVec, smallvec};
@@ -33,6 +34,22 @@ pub fn std_variant(db: &Db<'static>, ctor: (ItemId, u32)) -> Option<&'static str
         ("Result", 1) => Some("Err"),
         _ => None,
     }
+}
+
+/// Returns true for a type of std whose declaration has one of these marks.
+pub fn is_marked(db: &Db<'static>, ty: Ty, marks: &[&str]) -> bool {
+    adt_of(db, ty).is_some_and(|id| is_marked_item(db, id, marks))
+}
+
+/// Returns true for a definition of std with one of these marks.
+pub fn is_marked_item(db: &Db<'static>, id: ItemId, marks: &[&str]) -> bool {
+    let attrs = &db.item(id).item.attrs;
+    std_name(db, id).is_some() && marks.iter().any(|name| mark(attrs, name).is_some())
+}
+
+/// Returns true for a type of std that stores its contents in heap blocks of its own.
+pub fn is_buffer(db: &Db<'static>, ty: Ty) -> bool {
+    is_marked(db, ty, &["list", "map", "nodes", "text"])
 }
 
 /// Returns true for the type of std of this name.
@@ -110,6 +127,11 @@ pub fn inner(db: &Db<'static>, ty: Ty) -> SmallVec<[Ty; 2]> {
         TyKind::Adt(_, args) => types_of(args).collect(),
         _ => SmallVec::new(),
     }
+}
+
+/// Returns true if a type, or one that it is composed of at any depth, is of a kind.
+pub fn any_part(db: &Db<'static>, ty: Ty, is: &dyn Fn(Ty) -> bool) -> bool {
+    is(ty) || inner(db, ty).into_iter().any(|part| any_part(db, part, is))
 }
 
 /// Displays a type, as a reference if it is the referent of `whole`.

@@ -31,7 +31,7 @@ use crate::usage::buffers::Buffers;
 use crate::usage::clones::Clones;
 use crate::usage::fields::is_numbered;
 use crate::usage::fields::is_read;
-use crate::usage::lifecycle::Lifecycles;
+use crate::usage::lifecycle::{self, Lifecycle};
 use crate::usage::loops::Loops;
 use crate::usage::moves::Moves;
 use crate::usage::numbers::Numbers;
@@ -73,7 +73,7 @@ struct Answers {
     stores: OnceLock<Stores>,
     buffers: OnceLock<Buffers>,
     together: OnceLock<Together>,
-    lifecycles: OnceLock<Lifecycles>,
+    lifecycles: OnceLock<FxHashMap<ItemId, Lifecycle>>,
     populations: OnceLock<Populations>,
     boxes: OnceLock<Boxes>,
     clones: OnceLock<Clones>,
@@ -466,10 +466,10 @@ impl<'m> Context<'m> {
         self.answers.together.get_or_init(find)
     }
 
-    /// Which types others store after construction, and whether they grow there.
-    pub fn lifecycles(&self) -> &Lifecycles {
+    /// The types that grow only while they are made.
+    pub fn lifecycles(&self) -> &FxHashMap<ItemId, Lifecycle> {
         let (db, buffers) = (self.model.db, self.buffers());
-        let find = || Lifecycles::find(db, self.usage(), buffers, &self.own());
+        let find = || lifecycle::find(db, self.usage(), buffers, &self.own());
         self.answers.lifecycles.get_or_init(find)
     }
 

@@ -35,7 +35,7 @@ use crate::resolve::ty::{Ty, TyKind};
 use crate::span::Span;
 use crate::usage::body::{Target, Typed};
 use crate::usage::linked_lists::{is_spliced, links};
-use crate::usage::types::{adt_of, inner, std_first, std_parts};
+use crate::usage::types::{adt_of, any_part, inner, std_first, std_parts};
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -143,7 +143,7 @@ fn bodies(cx: &Context, body: &Typed) -> Vec<Finding> {
         let init = local.init.map(|init| body.fact(init).target);
         // A list from another function or a field is theirs.
         let made = matches!(init, Some(Some(Target::Library)));
-        let given = names(cx, body.output, &|output| output == ty, 0);
+        let given = any_part(db, body.output, &|output| output == ty);
         let list = || found(cx, local.name.as_str(), span, ty, ty);
         (written && made && !given).then(list)
     });
@@ -161,7 +161,7 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
     }
     let others = model.parts(info).into_iter();
     let mut others = others.filter(|p| p.id != part.id);
-    if others.any(|p| names(cx, p.ty, &is_self, 0)) {
+    if others.any(|p| any_part(db, p.ty, &is_self)) {
         return None;
     }
     let links = links(cx.usage(), part.id);
@@ -195,13 +195,4 @@ fn chain(cx: &Context, info: &TypeInfo, part: &Part) -> Option<Finding> {
             Label::new(part.span, "the link to the next node"),
         )
     })
-}
-
-/// Returns true if a type names a matching one, at any depth.
-fn names(cx: &Context, ty: Ty, is: &dyn Fn(Ty) -> bool, depth: u32) -> bool {
-    is(ty)
-        || depth < 16
-            && inner(cx.model.db, ty)
-                .into_iter()
-                .any(|ty| names(cx, ty, is, depth + 1))
 }

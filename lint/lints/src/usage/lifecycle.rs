@@ -1,28 +1,27 @@
-//! Types whose values grow only during construction: which fields store them then, and whether
-//! anything grows one there.
-
-mod builder_fields;
-mod lent;
-mod owners;
+//! Types whose values grow only while they are made: what grows them, and which fields store them
+//! then.
 
 use super::Usage;
 use super::buffers::{BufferUse, Buffers};
 use super::events::At;
-use crate::flow::{Origin, named, origins, values};
+use super::value_use::{ValueUse, value_use};
+use crate::flow::{How, Owner, edge, named, owner, values};
 use crate::infer::body::{FieldId, Function, Target, Typed};
-use crate::infer::types::{adt_of, std_name, types_of, without_refs};
+use crate::infer::marks::Mark;
+use crate::infer::types::{
+    adt_of, any_part, fields_of, implements, is_open, std_first, std_name, types_of, without_refs,
+};
 use crate::ir::Vis;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::lists::Lists;
-use crate::resolve::ty::{Ty, TyKind};
+use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
 
 /// A field that stores a type.
 #[derive(Clone, Copy, Debug)]
-pub struct Owner {
+pub struct Keeper {
     /// The field.
     pub field: FieldId,
     /// Its type.
@@ -31,7 +30,8 @@ pub struct Owner {
     pub shared: Option<&'static str>,
 }
 
-/// A field of a builder that holds the value until it is finished.
+/// A field of a builder that holds a value until it is finished: `path` of a `Builder` whose
+/// `build` ends in `self.path`.
 #[derive(Clone, Copy, Debug)]
 pub struct BuilderField {
     /// The field.
@@ -42,313 +42,362 @@ pub struct BuilderField {
     pub asked: bool,
 }
 
-/// How a type grows and where it is stored.
-#[derive(Clone, Debug, Default)]
+/// How a type grows that does so only while a local variable or a builder owns it.
+#[derive(Debug, Default)]
 pub struct Lifecycle {
     /// Where its buffers grow.
     pub grown: Vec<Span>,
     /// Where one of its buffers is lent by `&mut` to code that is not followed.
     pub lent: Vec<Span>,
     /// Fields that store it, those with shared ownership first.
-    pub owners: Vec<Owner>,
-    /// Fields of builders that hold it until it is finished.
+    pub keepers: Vec<Keeper>,
+    /// Fields of builders in which it grows.
     pub builder_fields: Vec<BuilderField>,
-    /// Whether it grows only while a local variable or a builder owns it.
-    pub only_by_maker: bool,
-    /// Whether it grows in local variables too, not only in builders.
+    /// Whether it grows in local variables too.
     pub in_variables: bool,
-    /// Whether a public function grows its argument.
+    /// Whether a function that others may call grows its argument.
     pub by_others: bool,
 }
 
-/// The lifecycles of all types with buffers that grow.
-#[derive(Debug, Default)]
-pub struct Lifecycles {
-    of: FxHashMap<ItemId, Lifecycle>,
-}
-
-impl Lifecycles {
-    /// Examines the types that grow.
-    pub fn find(
-        db: &'static Db<'static>,
-        usage: &Usage,
-        buffers: &Buffers,
-        types: &[(ItemId, Ty)],
-    ) -> Lifecycles {
-        let owners = owners::find(db, types);
-        let builder_fields = builder_fields::find(db, usage, &owners);
-        let search = Search {
-            db,
-            usage,
-            buffers,
-            owners,
-            builder_fields,
-            lending: lent::Lent::find(db, usage),
-        };
-        let found = types
-            .iter()
-            .filter_map(|&(item, _)| Some((item, search.lifecycle(item)?)));
-        Lifecycles {
-            of: found.collect(),
+/// Finds the types that grow only while they are made.
+pub fn find(
+    db: &'static Db<'static>,
+    usage: &Usage,
+    buffers: &Buffers,
+    types: &[(ItemId, Ty)],
+) -> FxHashMap<ItemId, Lifecycle> {
+    let mut search = Search {
+        db,
+        usage,
+        buffers,
+        keepers: Lists::default(),
+        builder_fields: FxHashMap::default(),
+        lent: Lent::find(db, usage),
+    };
+    for (item, ty) in types {
+        for (field, ty) in fields_of(db, *item, *ty) {
+            search.keepers(*item, field, ty, (ty, None));
         }
     }
+    search.keepers.sort_by_key(|k| k.shared.is_none());
+    search.builder_fields = search.builder_fields();
+    let found = types.iter().map(|(item, _)| *item);
+    found
+        .filter_map(|item| Some((item, search.lifecycle(item)?)))
+        .collect()
+}
 
-    /// Returns the lifecycle of a type with buffers that grow, if something stores it.
-    pub fn of(&self, item: ItemId) -> Option<&Lifecycle> {
-        self.of.get(&item)
+/// Where bodies lend values by `&mut`, and take them out of shared pointers.
+#[derive(Default)]
+struct Lent {
+    /// Places that are borrowed by `&mut`, by type, behind references at most.
+    places: Lists<ItemId, At>,
+    /// Types to which functions of other crates, or patterns, yield a `&mut`.
+    by_others: FxHashSet<ItemId>,
+    /// Argument types of functions of `Rc` and `Arc` that give mutable access, or move out.
+    unshared: FxHashSet<Ty>,
+}
+
+impl Lent {
+    fn find(db: &Db<'static>, usage: &Usage) -> Lent {
+        let mut lent = Lent::default();
+        for (at, body) in usage.bodies.iter().enumerate() {
+            for (id, node, fact) in body.exprs() {
+                match (&node.kind, fact.target) {
+                    (ExprKind::Ref(true, expr), _) => {
+                        if let Some(item) = adt_of(db, without_refs(db, body.fact(*expr).ty)) {
+                            lent.places.add(
+                                item,
+                                At {
+                                    body: at,
+                                    expr: *expr,
+                                },
+                            );
+                        }
+                    }
+                    (
+                        ExprKind::Call(..) | ExprKind::Method(..),
+                        Some(Target::Item(_) | Target::Ctor(..)),
+                    ) => {}
+                    (ExprKind::Call(_, args), _) => {
+                        lent.note(db, fact.ty);
+                        if body.is_marked(id, Mark::Unshares) {
+                            lent.unshared.extend(args.iter().map(|a| body.fact(*a).ty));
+                        }
+                    }
+                    (ExprKind::Method(..), _) => lent.note(db, fact.ty),
+                    _ => {}
+                }
+            }
+            let bound = body
+                .locals
+                .iter()
+                .filter(|l| l.init.is_none() && !l.argument);
+            bound.for_each(|l| lent.note(db, l.ty));
+        }
+        lent
+    }
+
+    /// Records what a value of this type lends by `&mut`.
+    fn note(&mut self, db: &Db<'static>, ty: Ty) {
+        match db.types.kind(ty) {
+            TyKind::Ref(inner, true) => self.by_others.extend(adt_of(db, without_refs(db, *inner))),
+            TyKind::Adt(item, args) if std_name(db, *item).is_some() => {
+                types_of(args).for_each(|ty| self.note(db, ty));
+            }
+            _ => {}
+        }
     }
 }
 
-/// What the lifecycle of each type is found from.
+/// What lifecycles are found from.
 struct Search<'a> {
     db: &'static Db<'static>,
     usage: &'a Usage,
     buffers: &'a Buffers,
-    owners: Lists<ItemId, Owner>,
-    builder_fields: FxHashMap<FieldId, (Span, usize)>,
-    lending: lent::Lent,
+    keepers: Lists<ItemId, Keeper>,
+    builder_fields: FxHashMap<FieldId, BuilderField>,
+    lent: Lent,
+}
+
+/// What grows the values of a type.
+#[derive(Default)]
+struct Growers {
+    builder_fields: FxHashSet<FieldId>,
+    in_variables: bool,
+    /// Functions that grow an argument, as indices into [`Usage::bodies`].
+    functions: FxHashSet<usize>,
+    /// Whether it grows elsewhere, or may.
+    elsewhere: bool,
 }
 
 impl Search<'_> {
-    /// Returns the lifecycle of a type; `None` if its buffers do not grow or nothing stores it.
+    /// Records the workspace types in a field, with the pointer that shares each.
+    fn keepers(
+        &mut self,
+        of: ItemId,
+        field: FieldId,
+        whole: Ty,
+        (part, shared): (Ty, Option<&'static str>),
+    ) {
+        let db = self.db;
+        let TyKind::Adt(item, args) = db.types.kind(part) else {
+            return;
+        };
+        match std_name(db, *item) {
+            // The content of a cell can be modified in place.
+            Some("Cell" | "RefCell" | "Mutex" | "RwLock" | "UnsafeCell") => {}
+            Some(name) => {
+                let shared = matches!(name, "Rc" | "Arc").then_some(name).or(shared);
+                types_of(args).for_each(|ty| self.keepers(of, field, whole, (ty, shared)));
+            }
+            None => {
+                if *item != of {
+                    let ty = whole;
+                    self.keepers.add(*item, Keeper { field, ty, shared });
+                }
+                // A pointer of another crate that gives only shared access.
+                let has = |name| implements(db, part, ["crate", "ops", name]);
+                if let [GArg::Ty(pointee), ..] = &args[..]
+                    && has("Deref")
+                    && !has("DerefMut")
+                {
+                    let name = db.item(*item).item.name.as_str();
+                    self.keepers(of, field, whole, (*pointee, Some(name)));
+                }
+            }
+        }
+    }
+
+    /// Returns the fields whose value is moved out where it is finished. A builder itself is not in
+    /// a collection, and not shared.
+    fn builder_fields(&self) -> FxHashMap<FieldId, BuilderField> {
+        let db = self.db;
+        let is = |ty, item| adt_of(db, ty) == Some(item);
+        let is_alone = |builder: ItemId| {
+            let mut around = self.keepers.of(&builder).iter().map(|k| k.ty);
+            around.all(|ty| is(std_first(db, ty, &["Option"]).unwrap_or(ty), builder))
+        };
+        let all = self.keepers.iter().flat_map(|(item, list)| {
+            let whole = list.iter().filter(|k| is(k.ty, *item));
+            whole.filter(|k| is_alone(k.field.adt)).map(|k| k.field)
+        });
+        let found = all.filter_map(|field| {
+            let (given, at) = self.given(field)?;
+            let giver = &self.usage.bodies[at].function;
+            let asked =
+                !self.usage.events.calls.of(&giver.item).is_empty() || self.may_be_called(giver);
+            Some((
+                field,
+                BuilderField {
+                    field,
+                    given,
+                    asked,
+                },
+            ))
+        });
+        found.collect()
+    }
+
+    /// Returns the first place outside of tests that moves the value out of a field, with its body.
+    fn given(&self, field: FieldId) -> Option<(Span, usize)> {
+        let (usage, events) = (self.usage, &self.usage.events);
+        let moved = events.named.of(&field).iter().filter_map(|at| {
+            let body = &usage.bodies[at.body];
+            let taken = self.is_taken(body, at.expr) && !is_put_back(body, at.expr, field.adt);
+            taken.then(|| (body.node(at.expr).span, at.body))
+        });
+        let bound = events.bound.of(&field).iter().filter_map(|&(at, pat)| {
+            let body = &usage.bodies[at];
+            let ty = body.locals[body.pat(pat).local? as usize].ty;
+            let by_value = !matches!(self.db.types.kind(ty), TyKind::Ref(..));
+            by_value.then(|| (body.function.body.pat(pat).span, at))
+        });
+        let all = moved.chain(bound);
+        let all = all.filter(|(_, at)| !usage.bodies[*at].function.aside);
+        all.min_by_key(|(_, at)| *at)
+    }
+
+    /// Returns true if a value is moved out of the field that an expression names.
+    fn is_taken(&self, body: &Typed, id: ExprId) -> bool {
+        let (db, edge) = (self.db, edge(body, id));
+        let is_moved = || value_use(db, self.usage, body, id) == ValueUse::Moved;
+        match edge.how {
+            How::Taken => true,
+            // A swap with a variable moves it there.
+            How::Swapped => values(body, edge.by).iter().any(|arg| {
+                matches!(body.node(*arg).kind, ExprKind::Ref(true, p) if named(body, p).is_some())
+            }),
+            // A method that consumes it may return something else: `self.page.finish()`, a `String`.
+            How::Does(_) if edge.is_method(body) => {
+                let (gives, ty) = (body.fact(edge.by).ty, body.fact(id).ty);
+                is_moved() && (is_open(db, gives) || any_part(db, gives, &|part| part == ty))
+            }
+            How::Does(_) => false,
+            _ => is_moved(),
+        }
+    }
+
+    /// Returns the lifecycle of a type; `None` if its buffers do not grow, or elsewhere too, or
+    /// nothing stores it.
     fn lifecycle(&self, item: ItemId) -> Option<Lifecycle> {
-        let (db, usage, buffers) = (self.db, self.usage, self.buffers);
-        let (builder_fields, lending) = (&self.builder_fields, &self.lending);
-        let holders = self.owners.of(&item);
+        let builder = |k: &Keeper| self.builder_fields.get(&k.field).copied();
+        let all = self.keepers.of(&item);
         // Other packages may store a public type that nothing here does.
-        if holders.is_empty() && db.item(item).item.vis != Vis::Public {
+        if all.is_empty() && self.db.item(item).item.vis != Vis::Public {
             return None;
         }
-        let made_in = |k: &Owner| builder_fields.get(&k.field).copied();
-        let owners: Vec<Owner> = holders
-            .iter()
-            .filter(|k| made_in(k).is_none())
-            .copied()
-            .collect();
-        let made_in = holders.iter().filter_map(|k| {
-            let (given, body) = made_in(k)?;
-            let giver = &usage.bodies[body].function;
-            Some(BuilderField {
-                field: k.field,
-                given,
-                asked: !usage.events.calls.of(&giver.item).is_empty()
-                    || may_be_called(db, usage, giver),
-            })
-        });
-        let uses = buffers.of(item).iter().flat_map(|f| buffers.uses(f.field));
+        let uses = self.buffers.of(item).iter();
+        let uses = uses.flat_map(|f| self.buffers.uses(f.field));
         let growing: Vec<_> = uses.filter(|u| u.how.changes()).collect();
         let grows = |how| matches!(how, BufferUse::Grown | BufferUse::Lent);
-        if !growing.iter().any(|u| u.grows()) {
+        let plain = growing.iter().all(|u| grows(u.how) && u.origin.is_some());
+        if !plain || !growing.iter().any(|u| u.grows()) {
             return None;
         }
-        let plain = growing.iter().all(|u| grows(u.how) && u.origin.is_some());
-        let tracker = Tracker {
-            db,
-            usage,
-            lent: lending,
-            builder_fields,
-            used: RefCell::default(),
-            item,
-        };
-        let origins = growing.iter().filter_map(|u| u.origin);
-        let places = |how: BufferUse| {
-            let uses = growing
+        let keepers = all.iter().filter(|k| builder(k).is_none()).copied();
+        let keepers: Vec<Keeper> = keepers.collect();
+        let growers = self.growers(item, growing.iter().filter_map(|u| u.origin).collect());
+        // A shared value changes only through the pointer's own methods.
+        let shared = !keepers.is_empty() && keepers.iter().all(|k| k.shared.is_some());
+        let is_it = |part| adt_of(self.db, part) == Some(item) || is_open(self.db, part);
+        let elsewhere = match shared {
+            true => self
+                .lent
+                .unshared
                 .iter()
-                .filter(|u| !u.aside && !u.guessed && u.how == how);
-            let mut places: Vec<Span> = uses.map(|u| u.span).collect();
+                .any(|ty| any_part(self.db, *ty, &is_it)),
+            false => growers.elsewhere || self.is_lent(item),
+        };
+        let made = growers.in_variables || !growers.builder_fields.is_empty();
+        if elsewhere || !shared && !made {
+            return None;
+        }
+        let places = |how: BufferUse| {
+            let sure = growing.iter().filter(|u| !u.aside && !u.guessed);
+            let mut places: Vec<Span> = sure.filter(|u| u.how == how).map(|u| u.span).collect();
             places.dedup();
             places
         };
-        let (grown, lent) = (places(BufferUse::Grown), places(BufferUse::Lent));
-        // A shared value changes only through the pointer's own methods.
-        let all_shared = !owners.is_empty() && owners.iter().all(|k| k.shared.is_some());
-        let followed = tracker.follow(origins.collect());
-        let only_by_maker = match all_shared {
-            true => plain && !lending.unshared().any(|ty| tracker.may_hold(ty)),
-            false => plain && followed.only_by_maker,
+        let used = |b: &BuilderField| growers.builder_fields.contains(&b.field);
+        let others = |at: &usize| {
+            let function = &self.usage.bodies[*at].function;
+            function.is_of_trait(self.db) || self.db.item(function.item).item.vis == Vis::Public
         };
-        let used = tracker.used.into_inner();
         Some(Lifecycle {
-            grown,
-            lent,
-            owners,
-            builder_fields: made_in.filter(|w| used.contains(&w.field)).collect(),
-            only_by_maker,
-            in_variables: followed.in_variables,
-            by_others: followed.by_others,
+            grown: places(BufferUse::Grown),
+            lent: places(BufferUse::Lent),
+            keepers,
+            builder_fields: all.iter().filter_map(builder).filter(used).collect(),
+            in_variables: growers.in_variables,
+            by_others: growers.functions.iter().any(others),
         })
     }
-}
 
-/// The owner of a value that grows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Root {
-    /// A local variable.
-    Made,
-    /// A field of a builder, which returns it.
-    BuilderField,
-    /// An argument by `&mut`, or `self`: the callers own it.
-    Argument,
-    /// Where it is stored, or unknown.
-    Elsewhere,
-}
-
-/// The result for the values of a type that grow.
-#[derive(Default)]
-struct Followed {
-    only_by_maker: bool,
-    in_variables: bool,
-    by_others: bool,
-}
-
-struct Tracker<'t> {
-    db: &'static Db<'static>,
-    usage: &'t Usage,
-    lent: &'t lent::Lent,
-    builder_fields: &'t FxHashMap<FieldId, (Span, usize)>,
-    /// Those in which one grows.
-    used: RefCell<FxHashSet<FieldId>>,
-    item: ItemId,
-}
-
-impl Tracker<'_> {
-    /// Determines for each value that grows, starting at these field expressions, whether a local
-    /// variable or a builder still owns it.
-    fn follow(&self, fields: Vec<(usize, ExprId)>) -> Followed {
-        let mut growers: FxHashSet<usize> = FxHashSet::default();
-        // Some code must be seen to construct one.
-        let (mut made, mut in_variables, mut elsewhere) = (false, false, false);
-        let mut queue: Vec<usize> = Vec::new();
-        let mut follow = |b: usize, id: ExprId, queue: &mut Vec<usize>| {
-            let body = &self.usage.bodies[b];
-            match self.root(body, id, 0) {
-                Root::Made => in_variables |= !body.function.aside,
-                Root::BuilderField => made |= !body.function.aside,
-                Root::Argument if growers.insert(b) => queue.push(b),
-                Root::Argument => {}
-                Root::Elsewhere => elsewhere = true,
-            }
-        };
-        for (b, id) in fields {
-            match self.usage.bodies[b].node(id).kind {
-                ExprKind::Field(base, _) => follow(b, base, &mut queue),
-                _ => return Followed::default(),
+    /// Returns what grows the values of a type, from the expressions that name a buffer there: a
+    /// function that grows its argument grows what its callers pass.
+    fn growers(&self, item: ItemId, fields: Vec<(usize, ExprId)>) -> Growers {
+        let mut growers = Growers::default();
+        let mut queue: Vec<(usize, ExprId)> = Vec::new();
+        for (at, id) in fields {
+            match self.usage.bodies[at].node(id).kind {
+                ExprKind::Field(base, _) => queue.push((at, base)),
+                _ => growers.elsewhere = true,
             }
         }
-        while let Some(grower) = queue.pop() {
-            let function = &self.usage.bodies[grower].function;
-            if may_be_called(self.db, self.usage, function) {
-                return Followed::default();
-            }
-            for call in self.usage.events.calls.of(&function.item) {
-                let body = &self.usage.bodies[call.body];
-                for arg in values(body, call.expr) {
-                    if self.is_it(body.fact(arg).ty) {
-                        follow(call.body, arg, &mut queue);
+        while let Some((at, id)) = queue.pop() {
+            let body = &self.usage.bodies[at];
+            match owner(self.db, body, id, item) {
+                Owner::Made => growers.in_variables |= !body.function.aside,
+                Owner::Field(field) if self.builder_fields.contains_key(&field) => {
+                    growers.builder_fields.insert(field);
+                }
+                Owner::Argument if growers.functions.insert(at) => {
+                    growers.elsewhere |= self.may_be_called(&body.function);
+                    for call in self.usage.events.calls.of(&body.function.item) {
+                        let caller = &self.usage.bodies[call.body];
+                        let passed = values(caller, call.expr).into_iter();
+                        let ty = |id: &ExprId| without_refs(self.db, caller.fact(*id).ty);
+                        let passed = passed.filter(|id| adt_of(self.db, ty(id)) == Some(item));
+                        queue.extend(passed.map(|id| (call.body, id)));
                     }
                 }
+                Owner::Argument => {}
+                _ => growers.elsewhere = true,
             }
         }
-        let grows = (made || in_variables) && !elsewhere;
-        let lent = || {
-            let mut by_ref = self.lent.by_ref(self.item).iter();
-            let found = |at: &At| {
-                let body = &self.usage.bodies[at.body];
-                self.root(body, at.expr, 0) == Root::Elsewhere
-            };
-            self.lent.by_others(self.item) || by_ref.any(found)
+        growers
+    }
+
+    /// Returns true if values of a type are lent by `&mut` where they are stored, or may be.
+    fn is_lent(&self, item: ItemId) -> bool {
+        let stored = |at: &At| {
+            let body = &self.usage.bodies[at.body];
+            match owner(self.db, body, at.expr, item) {
+                Owner::Field(field) => !self.builder_fields.contains_key(&field),
+                owner => owner == Owner::Elsewhere,
+            }
         };
-        Followed {
-            only_by_maker: grows && !lent(),
-            in_variables,
-            by_others: growers.iter().any(|b| self.is_open_to_others(*b)),
-        }
+        self.lent.by_others.contains(&item) || self.lent.places.of(&item).iter().any(stored)
     }
 
-    /// Returns true for a function that others may call, or of a trait.
-    fn is_open_to_others(&self, b: usize) -> bool {
-        let function = &self.usage.bodies[b].function;
-        function.is_of_trait(self.db) || self.db.item(function.item).item.vis == Vis::Public
-    }
-
-    /// Returns true if the type is this one, behind references at most.
-    fn is_it(&self, ty: Ty) -> bool {
-        adt_of(self.db, without_refs(self.db, ty)) == Some(self.item)
-    }
-
-    /// Returns true if a type contains this one, or is unknown.
-    fn may_hold(&self, ty: Ty) -> bool {
-        match self.db.types.kind(ty) {
-            TyKind::Unknown(_) | TyKind::Infer(_) => true,
-            TyKind::Ref(inner, _) => self.may_hold(*inner),
-            TyKind::Adt(item, _) if *item == self.item => true,
-            TyKind::Adt(item, args) if std_name(self.db, *item).is_some() => {
-                types_of(args).any(|ty| self.may_hold(ty))
-            }
-            _ => false,
-        }
-    }
-
-    /// Returns the owner of the value that an expression names.
-    fn root(&self, body: &Typed, id: ExprId, depth: u32) -> Root {
-        if depth > 16 {
-            return Root::Elsewhere;
-        }
-        let fact = body.fact(id);
-        let lent = matches!(self.db.types.kind(fact.ty), TyKind::Ref(_, true));
-        if let Some((_, local)) = named(body, id) {
-            return match (local.argument, local.init) {
-                (true, _) => Root::Argument,
-                (false, Some(init)) => self.root(body, init, depth + 1),
-                (false, None) => Root::Elsewhere,
-            };
-        }
-        match (&body.node(id).kind, fact.target) {
-            // A field that only borrows it: the borrowed value is checked where it is owned.
-            (ExprKind::Field(..), Some(Target::Field(_))) if lent => Root::Made,
-            (ExprKind::Field(..), Some(Target::Field(field)))
-                if self.builder_fields.contains_key(&field) && self.is_it(fact.ty) =>
-            {
-                self.used.borrow_mut().insert(field);
-                Root::BuilderField
-            }
-            (ExprKind::Struct(..), Some(Target::Ctor(..))) => Root::Made,
-            (ExprKind::Call(_, args), Some(Target::Ctor(..))) => match &args[..] {
-                [one] if self.is_it(body.fact(*one).ty) => self.root(body, *one, depth + 1),
-                _ => Root::Made,
-            },
-            // A workspace function returns a new value, or its argument.
-            (ExprKind::Call(..) | ExprKind::Method(..), Some(Target::Item(_))) => {
-                let mut values = values(body, id).into_iter();
-                match values.find(|v| self.is_it(body.fact(*v).ty)) {
-                    None if lent => Root::Elsewhere,
-                    None => Root::Made,
-                    Some(one) => self.root(body, one, depth + 1),
-                }
-            }
-            (ExprKind::Call(callee, _), _)
-                if matches!(body.called(*callee), "default" | "from") =>
-            {
-                Root::Made
-            }
-            (ExprKind::Method(_, name, ..), _)
-                if name.name == "clone" || name.name == "to_owned" =>
-            {
-                Root::Made
-            }
-            _ => match origins(self.db, body, id, &[]).as_deref() {
-                Some([Origin::Value(one, way)]) if way.is_empty() => {
-                    self.root(body, *one, depth + 1)
-                }
-                _ => Root::Elsewhere,
-            },
-        }
+    /// Returns true if a method call on an unknown type has the name and the number of arguments of
+    /// a function.
+    fn may_be_called(&self, function: &Function) -> bool {
+        let (usage, events) = (self.usage, &self.usage.events);
+        let mut calls = events.alike_calls(self.db, &usage.bodies, function);
+        calls.next().is_some()
     }
 }
 
-/// Returns true if a method call on an unknown type has the name and the number of arguments of a
-/// function.
-fn may_be_called(db: &Db<'static>, usage: &Usage, function: &Function) -> bool {
-    let mut calls = usage.events.alike_calls(db, &usage.bodies, function);
-    calls.next().is_some()
+/// Returns true for `Self(self.0.size(1))`: the result goes into a value of the same type again.
+fn is_put_back(body: &Typed, id: ExprId, maker: ItemId) -> bool {
+    let edge = edge(body, id);
+    match edge.how {
+        How::Does(_) => edge.is_method(body) && is_put_back(body, edge.by, maker),
+        How::Stored => {
+            matches!(body.fact(edge.by).target, Some(Target::Ctor(adt, _)) if adt == maker)
+        }
+        _ => false,
+    }
 }
