@@ -81,7 +81,8 @@ pub fn read_with_words(
 
 /// Bodies that are inferred on demand.
 pub struct Others {
-    members: Members,
+    /// The methods of all types.
+    pub(crate) members: Members,
     all: FxHashMap<ItemId, (Bodied, Reading, OnceLock<Option<Typed>>)>,
 }
 
@@ -136,28 +137,6 @@ fn parameter(ty: &crate::ir::Type, lent: bool) -> Option<(Name, bool)> {
 }
 
 impl Others {
-    /// Returns the effect of a method by its name, if the receiver's type is unknown.
-    pub fn effect_named(&self, name: Name) -> Effect {
-        self.members.effect_named(name, 0)
-    }
-
-    /// Returns true if std declares a method of this name, but not for collections, slices or
-    /// strings.
-    pub fn is_elsewhere(&self, name: Name) -> bool {
-        self.members.is_elsewhere(name)
-    }
-
-    /// Returns true if a method of std accepts anything that can be borrowed as a slice, string or
-    /// path.
-    pub fn takes_slices(&self, on: Ty, name: Name) -> bool {
-        self.members.takes_slices(on, name)
-    }
-
-    /// Returns the signature of a function in any crate.
-    pub fn signature(&self, item: ItemId) -> Option<&'static Signature> {
-        self.members.signature(item)
-    }
-
     /// Returns the method of std that a call on this type resolves to.
     pub fn std_method(&self, on: Ty, name: Name) -> Option<StdMethod> {
         let (callee, _) = self.members.method(on, name)?;
@@ -169,12 +148,6 @@ impl Others {
             signature: self.members.signature(callee.item)?,
             element: element_of(&imp.self_ty, false),
         })
-    }
-
-    /// Returns true if every method of std of this name has a reference to a slice or string as the
-    /// argument at `index`.
-    pub fn std_takes_slice(&self, name: Name, index: usize) -> bool {
-        self.members.std_takes_slice(name, index)
     }
 }
 

@@ -21,7 +21,7 @@ mod tests;
 
 pub use crate::infer::{body, types};
 
-use crate::infer::{self, StdMethod, body::Typed, effects::Effect};
+use crate::infer::{self, StdMethod, body::Typed, effects::Effect, marks::Mark};
 use crate::ir::body::Signature;
 use crate::name::Name;
 use crate::resolve::ty::Ty;
@@ -103,26 +103,32 @@ impl Usage {
     /// Returns the effect of a method of this name on a receiver of unknown type; `None` if every
     /// body was read.
     pub fn effect_named(&self, name: Name) -> Option<Effect> {
-        Some(self.others.as_ref()?.effect_named(name))
+        Some(self.others.as_ref()?.members.effect_named(name, 0))
+    }
+
+    /// Returns true if std declares this of a method or function of this name.
+    pub fn is_marked(&self, name: Name, mark: Mark) -> bool {
+        let others = self.others.as_ref();
+        others.is_some_and(|o| o.members.marks.has(name, mark))
     }
 
     /// Returns true if std declares a method of this name, but not for collections, slices or
     /// strings.
     pub fn is_elsewhere(&self, name: Name) -> bool {
         let others = self.others.as_ref();
-        others.is_some_and(|o| o.is_elsewhere(name))
+        others.is_some_and(|o| o.members.is_elsewhere(name))
     }
 
     /// Returns true if a method of std accepts anything that can be borrowed as a slice, string or
     /// path.
     pub fn takes_slices(&self, on: Ty, name: Name) -> bool {
         let others = self.others.as_ref();
-        others.is_some_and(|o| o.takes_slices(on, name))
+        others.is_some_and(|o| o.members.takes_slices(on, name))
     }
 
     /// Returns the signature of a function of any crate; `None` if every body was read.
     pub fn signature(&self, item: ItemId) -> Option<&'static Signature> {
-        self.others.as_ref()?.signature(item)
+        self.others.as_ref()?.members.signature(item)
     }
 
     /// Returns the method of std of this name that is called on a type.
@@ -136,7 +142,7 @@ impl Usage {
         let others = self.others.as_ref();
         others
             .zip(index)
-            .is_some_and(|(o, i)| o.std_takes_slice(name, i))
+            .is_some_and(|(o, i)| o.members.std_takes_slice(name, i))
     }
 
     /// Returns the index into `bodies` of a function, constant or static.

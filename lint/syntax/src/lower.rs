@@ -35,7 +35,7 @@ mod within;
 #[cfg(test)]
 mod tests;
 
-pub use body::{LOOKING, is_format};
+pub use body::{FORMATS, LOOKING, is_format, is_quote};
 pub use item::UNREAD;
 pub use marks::marks;
 pub use select::{Arm, cfg, select_arms};

@@ -5,6 +5,7 @@ use crate::ops::{Add, Deref};
 use crate::string::String;
 use crate::vec::Vec;
 
+#[weigh(inline)]
 pub enum Cow<'a, B: ToOwned + ?Sized> { Borrowed(&'a B), Owned(<B as ToOwned>::Owned) }
 pub trait Borrow<Borrowed: ?Sized> {}
 pub trait BorrowMut<Borrowed: ?Sized>: Borrow<Borrowed> {}

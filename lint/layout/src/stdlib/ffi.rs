@@ -11,6 +11,7 @@ use crate::sys::os_str::{Buf, Slice};
 use crate::vec::Vec;
 
 pub struct CStr { inner: [c_char] }
+#[weigh(text)]
 pub struct CString { inner: Box<[u8]> }
 pub enum FromBytesWithNulError { InteriorNul { position: usize }, NotNulTerminated }
 pub struct FromBytesUntilNulError(());
@@ -23,6 +24,7 @@ pub struct NulError(usize, Vec<u8>);
 pub struct OsStr { inner: Slice }
 #[weigh(no_copy)]
 #[weigh(slices(from))]
+#[weigh(text)]
 pub struct OsString { inner: Buf }
 
 #[repr(u8)]

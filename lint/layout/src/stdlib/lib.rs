@@ -7,7 +7,8 @@
 //! Attributes state what no field shows: `#[weigh(copy)]` is `Copy` where its parameters are,
 //! `#[weigh(no_copy)]` never; the functions in `#[weigh(slices(…))]`, of a type, trait or module
 //! (all functions without a list), and methods of that type, take whatever can be borrowed as a
-//! slice, text or path.
+//! slice, text or path. `list`, `map`, `nodes` and `text` store their contents in blocks of their own,
+//! side by side, in slots, one by one or as a text; `inline` stores them in itself.
 
 pub mod alloc;
 pub mod any;

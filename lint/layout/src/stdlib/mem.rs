@@ -7,6 +7,7 @@ pub struct Discriminant<T>(<T as DiscriminantKind>::Discriminant);
 pub struct DropGuard<T, F> { inner: ManuallyDrop<T>, f: ManuallyDrop<F> }
 #[lang = "manually_drop"]
 #[repr(transparent)]
+#[weigh(inline)]
 pub struct ManuallyDrop<T: ?Sized> { value: MaybeDangling<T> }
 #[repr(transparent)]
 pub struct MaybeDangling<P: ?Sized>(P);

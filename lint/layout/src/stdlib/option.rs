@@ -3,6 +3,7 @@
 use crate::iter::{IntoIterator, Iterator};
 
 #[weigh(copy)]
+#[weigh(inline)]
 pub enum Option<T> { None, Some(T) }
 pub struct IntoIter<A> { inner: Item<A> }
 struct Item<A> { opt: Option<A> }

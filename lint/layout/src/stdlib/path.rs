@@ -39,6 +39,7 @@ pub struct NormalizeError;
 pub struct Path { inner: OsStr }
 #[weigh(no_copy)]
 #[weigh(slices(from))]
+#[weigh(text)]
 pub struct PathBuf { inner: OsString }
 pub struct PrefixComponent<'a> { raw: &'a OsStr, parsed: Prefix<'a> }
 pub struct StripPrefixError(());

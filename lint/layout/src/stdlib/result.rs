@@ -4,6 +4,7 @@ use crate::iter::{IntoIterator, Iterator};
 use crate::option::Option;
 
 #[weigh(copy)]
+#[weigh(inline)]
 pub enum Result<T, E> { Ok(T), Err(E) }
 pub struct IntoIter<T> { inner: Option<T> }
 pub struct Iter<'a, T> { inner: Option<&'a T> }

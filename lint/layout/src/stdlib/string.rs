@@ -17,6 +17,7 @@ pub struct FromUtf8Error { bytes: Vec<u8>, error: Utf8Error }
 pub struct IntoChars { bytes: IntoIter<u8> }
 #[weigh(no_copy)]
 #[weigh(slices(from, from_utf16, from_utf16_lossy, from_utf8_lossy))]
+#[weigh(text)]
 pub struct String { vec: Vec<u8> }
 pub trait ToString {}
 pub type ParseError = Infallible;

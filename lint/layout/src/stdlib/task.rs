@@ -4,6 +4,7 @@ use crate::any::Any;
 use crate::marker::PhantomData;
 use crate::panic::AssertUnwindSafe;
 
+#[weigh(inline)]
 pub enum Poll<T> { Ready(T), Pending }
 pub struct Context<'a> {
     waker: &'a Waker,

@@ -35,6 +35,7 @@ pub struct IntoIter<T, A = Global> {
 pub struct PeekMut<'a, T, A = Global> { vec: &'a mut Vec<T, A> }
 pub struct Splice<'a, I: Iterator, A = Global> { drain: Drain<'a, <I as Iterator>::Item, A>, replace_with: I }
 #[weigh(no_copy)]
+#[weigh(list)]
 pub struct Vec<T, A = Global> { buf: RawVec<T, A>, len: usize }
 
 impl<T, A> Iterator for Drain<'_, T, A> { type Item = T; }

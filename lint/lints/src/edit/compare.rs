@@ -2,20 +2,13 @@
 
 use super::places::Place;
 use super::{Shape, Work};
+use crate::flow::compares;
 use crate::infer::body::{Target, Typed};
 use crate::infer::types::std_name;
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 use crate::resolve::ty::{Prim, TyKind};
 use crate::usage::events::At;
-
-/// Macros that compare two values.
-pub(super) const COMPARE: &[&str] = &[
-    "assert_eq",
-    "assert_ne",
-    "debug_assert_eq",
-    "debug_assert_ne",
-];
 
 impl Work<'_> {
     /// Returns true if a method's argument is a reference to another field with the same change.
@@ -94,7 +87,7 @@ impl Work<'_> {
 pub(super) fn compared_with(typed: &Typed, outer: ExprId, expr: ExprId) -> Option<ExprId> {
     let (l, r) = match &typed.node(outer).kind {
         ExprKind::Binary("==" | "!=", l, r) => (*l, *r),
-        ExprKind::Macro(path, MacroArgs::Exprs(args)) if COMPARE.contains(&path.last_name()) => {
+        ExprKind::Macro(path, MacroArgs::Exprs(args)) if compares(path.last_name()) => {
             match args[..] {
                 [l, r, ..] => (l, r),
                 _ => return None,

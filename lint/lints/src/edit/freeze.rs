@@ -1,12 +1,13 @@
 //! Uses of a buffer that becomes a boxed slice.
 
-use super::compare::{COMPARE, compared_with};
+use super::compare::compared_with;
 use super::places::{Place, variable};
 use super::uses::Around;
 use super::{Buffer, Shape, Work, within};
-use crate::flow::{Edge, How, direct, prints, returned_by, stored_in};
+use crate::flow::{Edge, How, compares, direct, prints, returned_by, stored_in};
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
+use crate::infer::marks::Mark;
 use crate::infer::types::{std_first, std_name, std_parts, types_of, without_refs};
 use crate::ir::body::{Arm, ExprId, ExprKind, MacroArgs, PatId, Signature, Stmt};
 use crate::ir::{self, Bound, ParamKind, Type};
@@ -16,9 +17,6 @@ use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{self, Def, ModId, Ns};
 use crate::span::Span;
 use crate::usage::events::{At, variant_of};
-
-/// Methods that take another value of the same type by reference.
-const OF_PAIRS: &[&str] = &["clone_from", "cmp", "eq", "ne", "partial_cmp"];
 
 impl Work<'_> {
     /// Edits a use of a buffer that becomes a boxed slice.
@@ -212,7 +210,7 @@ impl Work<'_> {
             {
                 self.emptied(at, call);
             }
-            _ if OF_PAIRS.contains(&name) && self.is_paired(typed, at.expr, call) => {}
+            _ if typed.is_marked(call, Mark::OfPairs) && self.is_paired(typed, at.expr, call) => {}
             _ => self.leave(span, "calls a method that a boxed slice may lack"),
         }
     }
@@ -306,7 +304,7 @@ impl Work<'_> {
             }
             ExprKind::Binary("==" | "!=", ..) => self.before(at, text),
             ExprKind::Macro(path, _) if prints(path.last_name()) => {}
-            ExprKind::Macro(path, MacroArgs::Exprs(_)) if COMPARE.contains(&path.last_name()) => {
+            ExprKind::Macro(path, MacroArgs::Exprs(_)) if compares(path.last_name()) => {
                 self.before(at, text);
             }
             ExprKind::Call(callee, args) if *callee != reference.expr => {
@@ -336,7 +334,7 @@ impl Work<'_> {
                 match self.signature(typed, outer) {
                     Some(_) => self.argument(at, outer, index.map(|i| i + 1), text),
                     _ if self.is_shown(typed, *on, name.name, index) => {}
-                    _ if OF_PAIRS.contains(&name.name.as_str())
+                    _ if typed.is_marked(outer, Mark::OfPairs)
                         && self.are_alike(typed, at.expr, *on) => {}
                     _ if self
                         .editor

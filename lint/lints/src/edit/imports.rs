@@ -2,9 +2,8 @@
 
 use super::Editor;
 use super::text::Tokens;
-use super::uses::PLAIN;
+use super::uses::takes_expressions;
 use crate::finding::Edit;
-use crate::flow::prints;
 use crate::lower::Kind;
 use crate::name::words;
 use crate::span::{FileId, Span};
@@ -47,7 +46,7 @@ impl Uses {
                 && tokens.list.get(i + 2).is_some_and(|t| t.kind == Kind::Open);
             // These macros name nothing of the calling module.
             let name = tokens.str(i);
-            let known = prints(name) || PLAIN.contains(&name) || NO_EXPRESSIONS.contains(&name);
+            let known = takes_expressions(name) || NO_EXPRESSIONS.contains(&name);
             module || called && !known
         };
         Uses {

@@ -2,7 +2,7 @@
 //! scanned once for all findings.
 
 use super::text::Tokens;
-use super::uses::QUOTE;
+use crate::lower::is_quote;
 use crate::lower::{Kind, Token};
 use crate::name::Name;
 use crate::span::FileId;
@@ -90,7 +90,7 @@ impl Around {
                 self.outermost = i;
             }
             self.macros.push(token.mate as usize);
-            if self.quotes && QUOTE.contains(&tokens.str(i - 2)) {
+            if self.quotes && is_quote(tokens.str(i - 2)) {
                 self.quoted = self.quoted.max(token.mate as usize);
             }
         }

@@ -102,7 +102,7 @@ impl Work<'_> {
             between.all(|outer| is_alone(typed, outer))
         };
         let is_reached = |expr: &ExprId| match self.around(typed, *expr) {
-            Around::Receiver(call, name, _) => self.is_of_contents(typed, call, name),
+            Around::Receiver(call, ..) => self.is_of_contents(typed, call),
             Around::Part => true,
             _ => false,
         };

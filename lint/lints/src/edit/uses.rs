@@ -6,97 +6,19 @@ use super::places::{Place, variable};
 use super::{Buffer, Shape, Work, text};
 use crate::flow::{How, direct, prints};
 use crate::infer::body::{Target, Typed};
+use crate::infer::marks::Mark;
 use crate::infer::types::std_variant;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
 use crate::ir::{ItemKind, Type};
+use crate::lower::{is_format, is_quote};
 use crate::name::Name;
 use crate::span::Span;
 use crate::usage::events::At;
 
-/// Methods that a box, or a reference to one, has itself: the receiver must be dereferenced
-/// explicitly. Those that do what the contents do are in [`LIKE_CONTENTS`].
-pub(super) const OF_BOXES: &[&str] = &[
-    "as_mut",
-    "as_ref",
-    "borrow",
-    "borrow_mut",
-    "by_ref",
-    "clamp",
-    "clone",
-    "clone_from",
-    "cmp",
-    "deref",
-    "deref_mut",
-    "eq",
-    "ge",
-    "gt",
-    "into",
-    "into_iter",
-    "le",
-    "lt",
-    "max",
-    "min",
-    "ne",
-    "partial_cmp",
-    "to_owned",
-    "try_into",
-    "type_id",
-];
-
-/// Methods of traits that a box implements as its contents do: they need no edit, but hide a method
-/// of that name that the contents have besides.
-const LIKE_CONTENTS: &[&str] = &[
-    "fill_buf",
-    "finish",
-    "flush",
-    "fmt",
-    "hash",
-    "last",
-    "next",
-    "next_back",
-    "nth",
-    "poll",
-    "read",
-    "read_to_string",
-    "seek",
-    "size_hint",
-    "source",
-    "write",
-    "write_all",
-];
-
-/// Macros that produce code. Arguments after `#` are converted to tokens, and a box or boxed slice
-/// gives the same tokens as its contents.
-pub(super) const QUOTE: &[&str] = &[
-    "parse_quote",
-    "parse_quote_spanned",
-    "quote",
-    "quote_spanned",
-];
-
-/// Macros whose arguments are expressions.
-pub(super) const PLAIN: &[&str] = &[
-    "assert",
-    "assert_eq",
-    "assert_ne",
-    "dbg",
-    "debug_assert",
-    "debug_assert_eq",
-    "debug_assert_ne",
-    "ensure",
-    "matches",
-    "vec",
-];
-
-/// Functions that return the contents of a buffer.
-const LENT: &[&str] = &[
-    "as_os_str",
-    "as_path",
-    "as_ref",
-    "as_slice",
-    "as_str",
-    "deref",
-];
+/// Returns true for a macro whose arguments are expressions.
+pub(super) fn takes_expressions(name: &str) -> bool {
+    is_format(name) || matches!(name, "dbg" | "matches" | "vec")
+}
 
 /// Returns true if the operator of `kind` binds more tightly than a unary one before `inner`.
 fn binds_tighter(kind: &ExprKind, inner: ExprId) -> bool {
@@ -113,7 +35,7 @@ fn gives_tokens(typed: &Typed, call: ExprId, name: Name, shape: Shape) -> bool {
         return false;
     };
     let mut named = words.iter().filter(|w| w.name == name);
-    !matches!(shape, Shape::Keys(_)) && QUOTE.contains(&path.last_name()) && named.all(|w| w.put_in)
+    !matches!(shape, Shape::Keys(_)) && is_quote(path.last_name()) && named.all(|w| w.put_in)
 }
 
 /// The context of an expression.
@@ -313,7 +235,7 @@ impl<'e> Work<'e> {
             {
                 self.before(at, place.stars());
             }
-            Around::Receiver(call, name, _) if self.is_of_contents(typed, call, name) => {}
+            Around::Receiver(call, ..) if self.is_of_contents(typed, call) => {}
             Around::Part | Around::Printed => {}
             _ if place == Place::Guessed => match self.passed_as(typed, at.expr) {
                 Some("") => {}
@@ -451,14 +373,14 @@ impl<'e> Work<'e> {
             _ => return false,
         };
         match self.around(typed, content) {
-            Around::Receiver(call, name, _) => self.is_of_contents(typed, call, name),
+            Around::Receiver(call, ..) => self.is_of_contents(typed, call),
             Around::Part => true,
             _ => false,
         }
     }
 
     /// Returns true if a method is called on what is in a box without an edit.
-    pub(super) fn is_of_contents(&self, typed: &Typed, call: ExprId, name: &str) -> bool {
+    pub(super) fn is_of_contents(&self, typed: &Typed, call: ExprId) -> bool {
         let db = self.editor.model.db;
         let is_inherent = || {
             match typed.fact(call).target {
@@ -468,8 +390,8 @@ impl<'e> Work<'e> {
             _ => false,
         }
         };
-        let is_hidden = || LIKE_CONTENTS.contains(&name) && is_inherent();
-        !OF_BOXES.contains(&name) && !is_hidden()
+        let is = |mark| typed.is_marked(call, mark);
+        !is(Mark::OfBoxes) && !(is(Mark::LikeContents) && is_inherent())
     }
 
     /// Returns true if patterns bind what is in an `Option` to a variable, which may be a box.
@@ -587,7 +509,7 @@ impl<'e> Work<'e> {
         };
         match args[..] {
             [one] => match &typed.node(one).kind {
-                ExprKind::Path(path) => LENT.contains(&path.last_name()),
+                ExprKind::Path(_) => typed.is_marked(one, Mark::Views),
                 _ => false,
             },
             _ => false,
@@ -739,7 +661,7 @@ impl<'e> Work<'e> {
             ExprKind::Macro(path, _) => Some(path.last_name()),
             _ => None,
         });
-        macros.all(|name| prints(name) || PLAIN.contains(&name))
+        macros.all(takes_expressions)
     }
 }
 

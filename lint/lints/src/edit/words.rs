@@ -4,11 +4,11 @@
 
 use super::mentions::{Mentions, is_call};
 use super::text::Tokens;
-use super::uses::OF_BOXES;
 use super::{Buffer, Editor, Shape, Work, docs};
 use crate::flow::prints;
 use crate::infer::body::FieldId;
 use crate::infer::effects::Effect;
+use crate::infer::marks::Mark;
 use crate::ir::body::{ExprKind, PatKind};
 use crate::ir::{self, ItemKind, Style, Vis};
 use crate::lower::{Kind, Token};
@@ -295,7 +295,7 @@ impl Work<'_> {
         let name = tokens.str(i + 2);
         match (shape, is_call(tokens, i + 3)) {
             (_, false) => name != "await",
-            (Shape::Boxed, true) => !OF_BOXES.contains(&name),
+            (Shape::Boxed, true) => !self.editor.usage.is_marked(Name::new(name), Mark::OfBoxes),
             (Shape::FrozenInside(_), true) if name == "as_deref" => true,
             (Shape::Frozen(_), true) => {
                 let name = Name::new(name);

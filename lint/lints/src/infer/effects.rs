@@ -116,20 +116,20 @@ impl Members {
     }
 
     /// Returns the effect of a method by its name, if the receiver's type is unknown.
-    pub(super) fn effect_named(&self, name: Name, args: usize) -> Effect {
+    pub fn effect_named(&self, name: Name, args: usize) -> Effect {
         let effect = self.effects.named.get(&name).copied();
         effect.map_or(Effect::Unknown, |e| e.with(args))
     }
 
     /// Returns true if std declares a method of this name, but not for collections, slices or
     /// strings.
-    pub(super) fn is_elsewhere(&self, name: Name) -> bool {
+    pub fn is_elsewhere(&self, name: Name) -> bool {
         self.effects.elsewhere.get(&name) == Some(&true)
     }
 
     /// Returns true if a method of std accepts anything that can be borrowed as a slice, string or
     /// path. If the method is not found, all methods of its name must.
-    pub(super) fn takes_slices(&self, on: Ty, name: Name) -> bool {
+    pub fn takes_slices(&self, on: Ty, name: Name) -> bool {
         match self.method(on, name) {
             Some((callee, _)) => {
                 callee.library && has_attr(&self.db.item(callee.item).item.attrs, "slices")

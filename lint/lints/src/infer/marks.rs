@@ -31,10 +31,17 @@ pub enum Mark {
     Items,
     /// Returns the text of its receiver, or a part of it.
     Keeps,
+    /// A method of a trait that a box implements as its contents do, which hides one that the contents
+    /// have besides.
+    LikeContents,
     /// Reads a text or list, or lends it, without moving it.
     Looks,
     /// Creates a text or list from its receiver.
     Makes,
+    /// A box, or a reference to one, has such a method itself.
+    OfBoxes,
+    /// Takes another value of the same type by reference.
+    OfPairs,
     /// Depends on the number of owners.
     Owners,
     /// Returns one item of an iterator or list.
@@ -53,9 +60,11 @@ pub enum Mark {
     Unshares,
     /// Returns what an `Option` or `Result` holds, as it is.
     Unwraps,
+    /// Returns the contents of a buffer by reference.
+    Views,
 }
 
-pub(super) const MARKS: [(&str, Mark); 21] = [
+pub(super) const MARKS: [(&str, Mark); 25] = [
     ("address", Mark::Address),
     ("as_slice", Mark::AsSlice),
     ("converts", Mark::Converts),
@@ -66,8 +75,11 @@ pub(super) const MARKS: [(&str, Mark); 21] = [
     ("hands_on", Mark::HandsOn),
     ("items", Mark::Items),
     ("keeps", Mark::Keeps),
+    ("like_contents", Mark::LikeContents),
     ("looks", Mark::Looks),
     ("makes", Mark::Makes),
+    ("of_boxes", Mark::OfBoxes),
+    ("of_pairs", Mark::OfPairs),
     ("owners", Mark::Owners),
     ("picks", Mark::Picks),
     ("puts", Mark::Puts),
@@ -77,6 +89,7 @@ pub(super) const MARKS: [(&str, Mark); 21] = [
     ("tells", Mark::Tells),
     ("unshares", Mark::Unshares),
     ("unwraps", Mark::Unwraps),
+    ("views", Mark::Views),
 ];
 
 /// The marks of each name, a bit each.
@@ -93,7 +106,8 @@ impl Marks {
         }
     }
 
-    fn has(&self, name: Name, mark: Mark) -> bool {
+    /// Returns true if std declares this of a method or function of this name.
+    pub fn has(&self, name: Name, mark: Mark) -> bool {
         let marks = self.0.get(&name).copied().unwrap_or_default();
         marks & 1 << mark as u32 != 0
     }

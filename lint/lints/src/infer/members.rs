@@ -75,7 +75,7 @@ pub(crate) struct Members {
     pub(super) db: &'static Db<'static>,
     by_name: FxHashMap<Name, Named>,
     pub(super) effects: Effects,
-    pub(super) marks: Arc<Marks>,
+    pub marks: Arc<Marks>,
     found: Memo<(Ty, Name), Option<Callee>>,
     /// Functions of the selected crates.
     own: FxHashMap<ItemId, Reading>,
@@ -167,7 +167,7 @@ impl Members {
     }
 
     /// Returns the signature of a function.
-    pub(super) fn signature(&self, item: ItemId) -> Option<&'static Signature> {
+    pub fn signature(&self, item: ItemId) -> Option<&'static Signature> {
         if let Some(reading) = self.own.get(&item) {
             return Some(&reading.body().signature);
         }
@@ -188,7 +188,7 @@ impl Members {
 
     /// Returns true if every method of std of this name has a reference to a slice or string as the
     /// argument at `index`.
-    pub(super) fn std_takes_slice(&self, name: Name, index: usize) -> bool {
+    pub fn std_takes_slice(&self, name: Name, index: usize) -> bool {
         let library = self.db.std();
         let of_std = |m: &&Member| self.db.krate_of(self.db.item(m.item).module) == library;
         let members = self.by_name.get(&name).map_or(&[][..], |n| &n.members);

@@ -37,7 +37,6 @@ use crate::lint::{Check, Claim, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::freezing;
 use crate::model::growth::Growth;
-use crate::model::pairs::BUFFERS;
 use crate::model::parts::{Part, with_field};
 use crate::model::population::Counted;
 use crate::name::Name;
@@ -45,7 +44,7 @@ use crate::resolve::Db;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::span::Span;
 use crate::usage::boxes::To;
-use crate::usage::types::{OWNING, adt_of, inner, is_plain, std_parts};
+use crate::usage::types::{OWNING, adt_of, inner, is_buffer, is_plain, std_parts};
 
 /// The lint.
 pub static LINT: Lint = Lint {
@@ -106,7 +105,7 @@ fn pointer(cx: &Context, ty: Ty, optional: bool) -> Option<Tiny> {
     let of_std = std_parts(db, value).map_or("", |(n, _)| n);
     // A cell without checks is there to be pointed at.
     let pointed_at = of_std == "UnsafeCell";
-    let other = BUFFERS.contains(&of_std) || OWNING.contains(&of_std) || pointed_at;
+    let other = is_buffer(db, value) || OWNING.contains(&of_std) || pointed_at;
     let plain = is_plain(db, value) && !matches!(db.types.kind(value), TyKind::Ref(..));
     (OWNING.contains(&name) && plain && !other).then_some(Tiny {
         pointer: ty,

@@ -1,12 +1,11 @@
 //! Facts about types and crates that decide which remedies are possible.
 
-use super::pairs::BUFFERS;
 use super::{Model, TypeInfo};
 use crate::ir::{AdtKind, Attr, Cfg, ItemKind, Meta};
 use crate::name::Name;
 use crate::resolve::ty::{Prim, Ty, TyKind};
-use crate::resolve::{CrateIx, ModId, Ns};
-use crate::usage::types::{field_types, implements, std_parts, types_of};
+use crate::resolve::{CrateIx, Db, ModId, Ns};
+use crate::usage::types::{field_types, implements, is_buffer, std_parts, types_of};
 use heck::ToUpperCamelCase;
 use rustc_hash::FxHashSet;
 
@@ -264,14 +263,15 @@ impl Model<'static> {
         self.db.file(krate, &self.db.project.krate(id).root)
     }
 
-    /// Returns true for a pointer or one of these types of std, also inside wrappers.
-    fn is_one_of(&self, ty: Ty, names: &[&[&str]]) -> bool {
+    /// Returns true for a pointer or such a type of std, also inside wrappers.
+    fn is_pointer_or(&self, ty: Ty, is: fn(&Db<'static>, Ty) -> bool) -> bool {
         match self.db.types.kind(ty) {
             TyKind::Ref(..) | TyKind::Ptr(..) | TyKind::FnPtr(..) => true,
             _ => std_parts(self.db, ty).is_some_and(|(name, args)| {
                 let mut inner = types_of(args);
-                names.iter().any(|n| n.contains(&name))
-                    || WRAPPERS.contains(&name) && inner.any(|ty| self.is_one_of(ty, names))
+                POINTERS.contains(&name)
+                    || is(self.db, ty)
+                    || WRAPPERS.contains(&name) && inner.any(|ty| self.is_pointer_or(ty, is))
             }),
         }
     }
@@ -279,7 +279,7 @@ impl Model<'static> {
     /// Returns true for a type whose data is behind a pointer already: a box only adds an
     /// indirection.
     pub fn is_behind_pointer(&self, ty: Ty) -> bool {
-        self.is_one_of(ty, &[POINTERS, BUFFERS])
+        self.is_pointer_or(ty, is_buffer)
     }
 
     /// Returns true for a `Vec` or a boxed slice: a length beside a pointer.
@@ -296,7 +296,7 @@ impl Model<'static> {
 
     /// Returns true for a pointer, which is never boxed by itself, whatever that saves.
     pub(super) fn is_pointer(&self, ty: Ty) -> bool {
-        self.is_one_of(ty, &[POINTERS])
+        self.is_pointer_or(ty, |_, _| false)
     }
 
     /// Returns true if a type depends, itself or in what it holds by value, on `debug_assertions`: a

@@ -14,7 +14,7 @@ use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{Def, ItemId, Ns};
 use crate::span::Span;
 use crate::usage::body::FieldId;
-use crate::usage::buffers::{Buffer, Use};
+use crate::usage::buffers::{Buffer, KINDS, Use};
 use crate::usage::types::std_first;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,9 +39,6 @@ const PAIRS: &[[&str; 2]] = &[
     ["crate::vec::Vec<u8>", "crate::boxed::Box<[u8]>"],
     ["crate::string::String", "crate::boxed::Box<str>"],
 ];
-
-/// Words of growable types.
-const KINDS: &[&str] = &["CString", "OsString", "PathBuf", "String", "Vec"];
 
 /// Attributes that do not depend on a field's type.
 const ATTRIBUTES: &[&str] = &[

@@ -6,30 +6,9 @@ use crate::ir::{AdtKind, ItemKind};
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::usage::types::{
-    OWNING, adt_of, field_types, inner, is_own, is_plain, pointee, std_first, std_parts, types_of,
+    OWNING, adt_of, field_types, inner, is_buffer, is_marked, is_own, is_plain, pointee, std_first,
+    std_parts, types_of,
 };
-
-/// Types of std that store their contents in a heap block of their own.
-pub const BUFFERS: &[&str] = &[
-    "BTreeMap",
-    "BTreeSet",
-    "BinaryHeap",
-    "CString",
-    "HashMap",
-    "HashSet",
-    "LinkedList",
-    "OsString",
-    "PathBuf",
-    "String",
-    "Vec",
-    "VecDeque",
-];
-
-/// Collections with contiguous elements.
-const LISTS: &[&str] = &["BinaryHeap", "Vec", "VecDeque"];
-
-/// Collections with unused slots between their elements.
-const MAPS: &[&str] = &["BTreeMap", "BTreeSet", "HashMap", "HashSet"];
 
 /// The shape of a double allocation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,12 +75,15 @@ impl Model<'static> {
                 optional,
             });
         }
-        let kind = match name {
-            _ if LISTS.contains(&name) => Some(Kind::InList),
-            _ if MAPS.contains(&name) => Some(Kind::InMap),
-            "LinkedList" => Some(Kind::InNode),
-            _ => None,
-        };
+        let kinds = [
+            ("list", Kind::InList),
+            ("map", Kind::InMap),
+            ("nodes", Kind::InNode),
+        ];
+        let kind = kinds
+            .into_iter()
+            .find(|(mark, _)| is_marked(db, ty, &[mark]));
+        let kind = kind.map(|(_, kind)| kind);
         let optional = optional || ["Option", "Result"].contains(&name);
         for arg in types_of(args) {
             if let (Some(kind), Some(element)) = (kind, std_first(db, arg, &["Box"]))
@@ -134,7 +116,7 @@ impl Model<'static> {
         if OWNING.contains(&of) {
             return is_plain(db, pointee(db, pointed)?).then_some(Kind::Nested);
         }
-        if !BUFFERS.contains(&of) {
+        if !is_buffer(db, pointed) {
             return None;
         }
         if name == "Box" {
@@ -158,7 +140,7 @@ impl Model<'static> {
         let sized = |ty: &Ty| self.extent(*ty).map_or(true, |e| e.size > 0);
         let mut fields = fields.into_iter().flatten().filter(sized);
         match (fields.next(), fields.next()) {
-            (Some(one), None) => std_parts(db, one).is_some_and(|(n, _)| BUFFERS.contains(&n)),
+            (Some(one), None) => is_buffer(db, one),
             _ => false,
         }
     }

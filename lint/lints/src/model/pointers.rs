@@ -3,22 +3,8 @@
 use super::Model;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::types::{adt_of, fields_of, inner, pointee, std_parts};
+use crate::usage::types::{adt_of, fields_of, inner, is_marked, pointee};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Types of std that store their contents by value, inline.
-const PLACES: &[&str] = &[
-    "Cell",
-    "Cow",
-    "ManuallyDrop",
-    "Mutex",
-    "Option",
-    "Poll",
-    "RefCell",
-    "Result",
-    "RwLock",
-    "UnsafeCell",
-];
 
 /// What fields hold.
 #[derive(Debug, Default)]
@@ -67,7 +53,7 @@ impl Pointers {
         }
         let by_value = match db.types.kind(ty) {
             TyKind::Tuple(_) | TyKind::Array(..) => true,
-            _ => std_parts(db, ty).is_some_and(|(name, _)| PLACES.contains(&name)),
+            _ => is_marked(db, ty, &["inline"]),
         };
         match by_value {
             true => {

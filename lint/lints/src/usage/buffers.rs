@@ -26,7 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Types of std that own bytes and may grow.
-const KINDS: &[&str] = &["CString", "OsString", "PathBuf", "String", "Vec"];
+pub const KINDS: &[&str] = &["CString", "OsString", "PathBuf", "String", "Vec"];
 
 /// Transparent types of std: a buffer in one is the field's own.
 const AROUND: &[&str] = &[

@@ -3,47 +3,15 @@
 
 use super::Usage;
 use crate::infer::body::{Site, Typed};
-use crate::infer::types::{is_own, referent, std_parts, types_of};
+use crate::infer::types::{is_marked, is_own, referent, std_parts, types_of};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::lists::Lists;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Types of std that clone their content with themselves.
-const WITH: &[&str] = &[
-    "BTreeMap",
-    "BTreeSet",
-    "BinaryHeap",
-    "Box",
-    "Cow",
-    "HashMap",
-    "HashSet",
-    "LinkedList",
-    "Option",
-    "RefCell",
-    "Result",
-    "Vec",
-    "VecDeque",
-];
-
-/// Those of them that hold at most one value.
-const ONE: &[&str] = &["Box", "Cow", "Option", "RefCell", "Result"];
-
-/// Iterators of std that yield references to their last type argument.
-const GIVES: &[&str] = &["Iter", "Keys", "Values"];
-
-/// Iterators of std that yield the items of their inner iterator.
-const PASSES: &[&str] = &[
-    "Filter",
-    "Peekable",
-    "Rev",
-    "Skip",
-    "SkipWhile",
-    "StepBy",
-    "Take",
-    "TakeWhile",
-];
+/// Marks of types of std that clone their content with themselves.
+const WITH: [&str; 4] = ["inline", "list", "map", "nodes"];
 
 /// A place that copies values of a type.
 #[derive(Clone, Copy, Debug)]
@@ -108,19 +76,11 @@ fn copied(db: &Db<'static>, body: &Typed, receiver: ExprId, name: &str) -> Optio
 
 /// Returns what `cloned` copies, of an `Option` or of an iterator.
 fn given(db: &Db<'static>, ty: Ty) -> Option<(Ty, bool)> {
-    let mut ty = ty;
-    for _ in 0..8 {
-        let (name, args) = std_parts(db, ty)?;
-        let mut types = types_of(args);
-        match name {
-            "Option" => return types.next().map(|t| (referent(db, t), false)),
-            "Keys" => return types.next().map(|t| (t, true)),
-            name if GIVES.contains(&name) => return types.last().map(|t| (t, true)),
-            name if PASSES.contains(&name) => ty = types.next()?,
-            _ => return None,
-        }
-    }
-    None
+    let (name @ ("Iter" | "Option"), args) = std_parts(db, ty)? else {
+        return None;
+    };
+    let of = types_of(args).last()?;
+    Some((referent(db, of), name == "Iter"))
 }
 
 /// Returns the workspace types whose values a copy of this type copies, and whether it copies many
@@ -138,8 +98,8 @@ fn with(db: &Db<'static>, whole: Ty) -> With {
             TyKind::Slice(inner) | TyKind::Array(inner, _) => queue.push((*inner, true)),
             TyKind::Tuple(list) => queue.extend(list.iter().map(|t| (*t, many))),
             TyKind::Adt(item, _) => match std_parts(db, ty) {
-                Some((name, args)) if WITH.contains(&name) => {
-                    let many = many || !ONE.contains(&name);
+                Some((name, args)) if name == "Box" || is_marked(db, ty, &WITH) => {
+                    let many = many || name != "Box" && !is_marked(db, ty, &["inline"]);
                     queue.extend(types_of(args).map(|ty| (ty, many)));
                 }
                 None if is_own(db, *item) && db.item(*item).item.attrs.derives("Clone") => {

@@ -7,7 +7,7 @@ mod macros;
 mod pat;
 mod stmt;
 
-pub use macros::{LOOKING, is_format};
+pub use macros::{FORMATS, LOOKING, is_format, is_quote};
 #[cfg(test)]
 pub(super) use macros::{captures, inside, unread};
 

@@ -8,6 +8,7 @@ use crate::option::Option;
 use crate::vec::Vec;
 
 #[weigh(no_copy)]
+#[weigh(list)]
 pub struct BinaryHeap<T, A = Global> { data: Vec<T, A> }
 pub struct Drain<'a, T, A = Global> { iter: crate::vec::Drain<'a, T, A> }
 pub struct DrainSorted<'a, T, A = Global> { inner: &'a mut BinaryHeap<T, A> }

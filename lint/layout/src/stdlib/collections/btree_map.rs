@@ -16,6 +16,7 @@ pub enum Entry<'a, K, V, A = Global> {
     Occupied(OccupiedEntry<'a, K, V, A>),
 }
 #[weigh(no_copy)]
+#[weigh(map)]
 pub struct BTreeMap<K, V, A = Global> {
     root: Option<NodeRef<Owned, K, V, LeafOrInternal>>,
     length: usize,

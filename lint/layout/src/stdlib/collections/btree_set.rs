@@ -10,6 +10,7 @@ pub use crate::collections::btree_map::UnorderedKeyError;
 
 pub enum Entry<'a, T, A = Global> { Occupied(OccupiedEntry<'a, T, A>), Vacant(VacantEntry<'a, T, A>) }
 #[weigh(no_copy)]
+#[weigh(map)]
 pub struct BTreeSet<T, A = Global> { map: BTreeMap<T, SetValZST, A> }
 pub struct Cursor<'a, K> { inner: btree_map::Cursor<'a, K, SetValZST> }
 pub struct CursorMut<'a, K, A = Global> {

@@ -16,6 +16,7 @@ pub enum Entry<'a, K, V, A = Global> {
 pub struct Drain<'a, K, V, A = Global> { base: hashbrown::Drain<'a, K, V, A> }
 pub struct ExtractIf<'a, K, V, F, A = Global> { base: hashbrown::ExtractIf<'a, K, V, F, A> }
 #[weigh(no_copy)]
+#[weigh(map)]
 pub struct HashMap<K, V, S = RandomState, A = Global> { base: hashbrown::HashMap<K, V, S, A> }
 pub struct IntoIter<K, V, A = Global> { base: hashbrown::IntoIter<K, V, A> }
 pub struct IntoKeys<K, V, A = Global> { inner: IntoIter<K, V, A> }

@@ -10,6 +10,7 @@ pub struct Difference<'a, T, S, A = Global> { iter: Iter<'a, T>, other: &'a Hash
 pub struct Drain<'a, K, A = Global> { base: hashbrown::Drain<'a, K, (), A> }
 pub struct ExtractIf<'a, K, F, A = Global> { base: hashbrown::ExtractIf<'a, K, (), F, A> }
 #[weigh(no_copy)]
+#[weigh(map)]
 pub struct HashSet<T, S = RandomState, A = Global> { base: hashbrown::HashSet<T, S, A> }
 pub struct Intersection<'a, T, S, A = Global> { iter: Iter<'a, T>, other: &'a HashSet<T, S, A> }
 pub struct IntoIter<K, A = Global> { base: hashbrown::IntoIter<K, (), A> }

@@ -38,6 +38,7 @@ pub struct IterMut<'a, T> {
     marker: PhantomData<&'a mut Node<T>>,
 }
 #[weigh(no_copy)]
+#[weigh(nodes)]
 pub struct LinkedList<T, A = Global> {
     head: Option<NonNull<Node<T>>>,
     tail: Option<NonNull<Node<T>>>,

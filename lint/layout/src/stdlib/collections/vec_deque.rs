@@ -28,6 +28,7 @@ pub struct Iter<'a, T> { i1: crate::slice::Iter<'a, T>, i2: crate::slice::Iter<'
 pub struct IterMut<'a, T> { i1: crate::slice::IterMut<'a, T>, i2: crate::slice::IterMut<'a, T> }
 pub struct Splice<'a, I: Iterator, A = Global> { drain: Drain<'a, <I as Iterator>::Item, A>, replace_with: I }
 #[weigh(no_copy)]
+#[weigh(list)]
 pub struct VecDeque<T, A = Global> { head: usize, len: usize, buf: RawVec<T, A> }
 
 impl<T, A> Iterator for Drain<'_, T, A> { type Item = T; }

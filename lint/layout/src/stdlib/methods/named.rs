@@ -49,3 +49,55 @@ impl Named {
     #[unshares] fn unwrap_or_clone();
     #[ends] fn unzip();
 }
+
+/// Methods of traits that boxes have, or lend what is in them, and other names of such methods.
+pub struct OfBoxes;
+
+impl OfBoxes {
+    #[of_boxes] fn as_mut();
+    #[views] fn as_os_str();
+    #[views] fn as_path();
+    #[of_boxes] #[views] fn as_ref();
+    #[views] fn as_slice();
+    #[views] fn as_str();
+    #[of_boxes] fn borrow();
+    #[of_boxes] fn borrow_mut();
+    #[of_boxes] fn by_ref();
+    #[of_boxes] fn clamp();
+    #[of_boxes] fn clone();
+    #[of_boxes] #[of_pairs] fn clone_from();
+    #[of_boxes] #[of_pairs] fn cmp();
+    #[of_boxes] #[views] fn deref();
+    #[of_boxes] fn deref_mut();
+    #[of_boxes] #[of_pairs] fn eq();
+    #[like_contents] fn fill_buf();
+    #[like_contents] fn finish();
+    #[like_contents] fn flush();
+    #[like_contents] fn fmt();
+    #[of_boxes] fn ge();
+    #[of_boxes] fn gt();
+    #[like_contents] fn hash();
+    #[of_boxes] fn into();
+    #[of_boxes] fn into_iter();
+    #[like_contents] fn last();
+    #[of_boxes] fn le();
+    #[of_boxes] fn lt();
+    #[of_boxes] fn max();
+    #[of_boxes] fn min();
+    #[of_boxes] #[of_pairs] fn ne();
+    #[like_contents] fn next();
+    #[like_contents] fn next_back();
+    #[like_contents] fn nth();
+    #[of_boxes] #[of_pairs] fn partial_cmp();
+    #[like_contents] fn poll();
+    #[like_contents] fn read();
+    #[like_contents] fn read_to_string();
+    #[like_contents] fn seek();
+    #[like_contents] fn size_hint();
+    #[like_contents] fn source();
+    #[of_boxes] fn to_owned();
+    #[of_boxes] fn try_into();
+    #[of_boxes] fn type_id();
+    #[like_contents] fn write();
+    #[like_contents] fn write_all();
+}

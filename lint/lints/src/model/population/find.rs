@@ -10,29 +10,13 @@ use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::body::Typed;
 use crate::usage::types::{
-    adt_of, as_lent, field_types, inner, is_own, is_std, pointee, std_first, std_name, types_of,
+    adt_of, as_lent, field_types, inner, is_marked_item, is_own, is_std, pointee, std_first,
+    std_name, types_of,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 use std::collections::VecDeque;
 use std::rc::Rc;
-
-/// Types of std that hold many values of their arguments.
-const STD_MANY: &[&str] = &[
-    "BTreeMap",
-    "BTreeSet",
-    "BinaryHeap",
-    "HashMap",
-    "HashSet",
-    "IntoIter",
-    "Iter",
-    "LinkedList",
-    "Receiver",
-    "Sender",
-    "SyncSender",
-    "Vec",
-    "VecDeque",
-];
 
 /// Types of other crates that are collections, channels or arenas, by name.
 const MANY: &[&str] = &[
@@ -438,7 +422,9 @@ impl Finder {
 
     fn is_many(&self, id: ItemId) -> bool {
         match std_name(self.db, id) {
-            Some(name) => STD_MANY.contains(&name),
+            Some("IntoIter" | PASSING) => true,
+            Some(name) if ENDS.contains(&name) => true,
+            Some(_) => is_marked_item(self.db, id, &["list", "map", "nodes"]),
             None => MANY.contains(&self.db.item(id).item.name.as_str()),
         }
     }

@@ -2,7 +2,7 @@
 
 use super::BufferUse;
 use super::run::{Mode, Run};
-use crate::flow::{How, edge, stored_in};
+use crate::flow::{How, compares, edge, stored_in};
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::marks::Mark;
@@ -137,14 +137,13 @@ impl Run<'_> {
     }
 
     pub(super) fn in_macro(&mut self, b: usize, id: ExprId, name: &str, how: How, mode: Mode) {
-        let compares = name.ends_with("assert_eq") || name.ends_with("assert_ne");
         match how {
             // Behind `&`, the target is a formatter in a field, not the buffer.
             How::Does(Effect::Grows) if mode != Mode::Shared => {
                 self.at(b, id, BufferUse::Grown, true);
             }
             How::Does(Effect::Grows) => self.at(b, id, BufferUse::Read, true),
-            How::Does(_) => self.at(b, id, BufferUse::Read, compares),
+            How::Does(_) => self.at(b, id, BufferUse::Read, compares(name)),
             How::Element => self.gone(b, id, mode.by_value()),
             _ if mode == Mode::Shared => self.at(b, id, BufferUse::Read, true),
             _ => self.at(b, id, BufferUse::Unclear, true),

@@ -5,27 +5,10 @@ use crate::infer::marks::Mark;
 use crate::ir::Lit;
 use crate::ir::Path;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, Stmt};
-use crate::lower::LOOKING;
+use crate::lower::{FORMATS, LOOKING};
 use crate::resolve::ItemId;
 use crate::usage::Usage;
 use rustc_hash::FxHashSet;
-
-/// Macros and methods of errors and logs.
-const RARE: &[&str] = &[
-    "anyhow",
-    "bail",
-    "debug",
-    "ensure",
-    "error",
-    "info",
-    "log",
-    "panic",
-    "todo",
-    "trace",
-    "unimplemented",
-    "unreachable",
-    "warn",
-];
 
 /// The turn of a loop in which an expression is evaluated.
 pub(super) struct Turn {
@@ -63,13 +46,13 @@ pub(super) fn place(body: &Typed, id: ExprId) -> Option<Turn> {
             ExprKind::Macro(path, _) => {
                 let name = path.last_name();
                 let asserts = name.contains("assert");
-                if RARE.contains(&name) || asserts || !LOOKING.contains(&name) && name != "vec" {
+                if FORMATS.contains(&name) || asserts || !LOOKING.contains(&name) && name != "vec" {
                     return None;
                 }
             }
             ExprKind::Call(callee, _) if body.called(*callee) == "Err" => return None,
             ExprKind::Method(on, method, ..)
-                if *on != at && RARE.contains(&method.name.as_str()) =>
+                if *on != at && FORMATS.contains(&method.name.as_str()) =>
             {
                 return None;
             }
@@ -168,7 +151,7 @@ fn takes_time(body: &Typed, id: ExprId, slow: &FxHashSet<ItemId>) -> bool {
 pub(super) fn is_told(body: &Typed, local: u32) -> bool {
     let named = |path: &Path| {
         let last = path.last_name();
-        RARE.contains(&last) || last.contains("Err")
+        FORMATS.contains(&last) || last.contains("Err")
     };
     let tells = |id: ExprId| match &body.node(id).kind {
         ExprKind::Macro(path, _) | ExprKind::Struct(path, ..) => named(path),
@@ -181,7 +164,7 @@ pub(super) fn is_told(body: &Typed, local: u32) -> bool {
         },
         ExprKind::Method(_, method, ..) => {
             let name = method.name.as_str();
-            RARE.contains(&name) || name.contains("error") || name.contains("warning")
+            FORMATS.contains(&name) || name.contains("error") || name.contains("warning")
         }
         _ => false,
     };

@@ -29,7 +29,7 @@ pub const LOOKING: &[&str] = &[
 ];
 
 /// Other macros of std, log, tracing and anyhow whose first string literal is a format string.
-const FORMATS: &[&str] = &[
+pub const FORMATS: &[&str] = &[
     "panic",
     "unreachable",
     "todo",
@@ -52,6 +52,11 @@ pub fn is_format(name: &str) -> bool {
 
 /// Macros whose arguments are code as data, except for interpolations after a `#`.
 const QUOTES: &[&str] = &["parse_quote", "quote"];
+
+/// Returns true for a macro that produces code, with interpolations after a `#`.
+pub fn is_quote(name: &str) -> bool {
+    QUOTES.contains(&name.strip_suffix("_spanned").unwrap_or(name))
+}
 
 /// Returns unparsed arguments: the names in them.
 pub(in crate::lower) fn unread(tokens: &Tokens, call: &MacroCall) -> MacroArgs {
