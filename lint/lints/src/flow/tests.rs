@@ -1,10 +1,12 @@
 //! Tests of edges, which are annotated under each line in `tests/*.rs`.
 
 use super::{
-    Created, Edge, How, Origin, Step, bound, created, edge, named, origins, returned, stored_in,
+    Created, Edge, How, Origin, Owner, Step, bound, created, edge, named, origins, owner, returned,
+    stored_in,
 };
 use crate::carets::Cases;
 use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::types::{adt_of, bare};
 use crate::ir::ItemKind;
 use crate::ir::body::{ExprId, ExprKind, PatId, PatKind};
 use crate::resolve::Db;
@@ -93,6 +95,24 @@ fn places() {
 #[test]
 fn moves() {
     check_edges("moves");
+}
+
+#[test]
+fn owners() {
+    let cases = Cases::read("flow/tests/owners.rs");
+    let bodies = crate::infer::read(cases.db);
+    cases.check(|span| {
+        let Some((body, id)) = at(&bodies, span) else {
+            return "nothing that was read".to_owned();
+        };
+        let of = adt_of(cases.db, bare(cases.db, body.fact(id).ty));
+        match of.map(|of| owner(cases.db, body, id, of)) {
+            Some(Owner::Made) => "made here".to_owned(),
+            Some(Owner::Argument) => "the caller's".to_owned(),
+            Some(Owner::Field(field)) => format!("in {}", field_name(cases.db, field)),
+            Some(Owner::Elsewhere) | None => "not known".to_owned(),
+        }
+    });
 }
 
 /// Says which part of a value it is.

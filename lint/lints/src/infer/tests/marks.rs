@@ -25,7 +25,7 @@ fn lists(mut list: Vec<String>, mut links: LinkedList<u8>, text: &str, unknown: 
     list.first();
   //^^^^^^^^^^^^ picks
     list.clone();
-  //^^^^^^^^^^^^ converts, creates, keeps
+  //^^^^^^^^^^^^ converts, creates, keeps, of_boxes
     list.len();
   //^^^^^^^^^^ looks
     list.as_ptr();
@@ -52,7 +52,7 @@ fn texts(text: &str, maybe: Option<String>, mut cell: std::cell::Cell<u8>) {
     text.trim();
   //^^^^^^^^^^^ cuts
     text.to_owned();
-  //^^^^^^^^^^^^^^^ converts, creates, keeps, makes
+  //^^^^^^^^^^^^^^^ converts, creates, keeps, makes, of_boxes
     text.to_string();
   //^^^^^^^^^^^^^^^^ converts, creates, keeps, makes
     text.to_uppercase();
@@ -106,5 +106,5 @@ fn waits(mut file: std::fs::File, mut text: String, unknown: Unknown) {
     std::thread::sleep(unknown);
   //^^^^^^^^^^^^^^^^^^^^^^^^^^^ slow
     file.flush();
-  //^^^^^^^^^^^^ no mark
+  //^^^^^^^^^^^^ like_contents
 }
