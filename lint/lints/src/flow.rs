@@ -4,6 +4,7 @@
 mod origins;
 mod owner;
 mod sources;
+mod summary;
 
 #[cfg(test)]
 mod tests;
@@ -11,6 +12,7 @@ mod tests;
 pub use origins::{Origin, Step, Way, bound, origins};
 pub use owner::{Owner, owner};
 pub use sources::{Created, Whole, created, named, returned, subpatterns, values, whole};
+pub use summary::{Mode, Node, Summaries, Summary, reach};
 
 use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::effects::Effect;

@@ -14,7 +14,7 @@ use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{Def, ItemId, Ns};
 use crate::span::Span;
 use crate::usage::body::FieldId;
-use crate::usage::buffers::{Buffer, KINDS, Use};
+use crate::usage::buffers::{Buffer, Edit, KINDS, Use};
 use crate::usage::types::std_first;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -450,8 +450,9 @@ pub fn attribute(model: &Model<'static>, buffer: &Buffer) -> Option<Evidence> {
 
 /// Describes the places that must change, or may have to, if fields cannot grow.
 pub fn edits<'u>(model: &Model<'static>, uses: impl Iterator<Item = &'u Use>) -> Option<Evidence> {
-    let (guessed, sure): (Vec<_>, Vec<_>) =
-        uses.filter(|u| u.edit && !u.aside).partition(|u| u.guessed);
+    let (guessed, sure): (Vec<_>, Vec<_>) = uses
+        .filter(|u| u.edit == Edit::Yes && !u.aside)
+        .partition(|u| u.guessed);
     let places = match (lines(model, &sure), lines(model, &guessed)) {
         (sure, guessed) if sure.is_empty() && guessed.is_empty() => return None,
         (sure, guessed) if guessed.is_empty() => format!(": {sure}"),

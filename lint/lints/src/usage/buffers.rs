@@ -11,8 +11,9 @@ pub use made::Maker;
 use super::Usage;
 use super::events::{At, variant_of};
 use super::fields::{is_numbered, may_name};
+use crate::flow::{Mode, Node, Summaries, reach};
 use crate::infer::body::{FieldId, Typed};
-use crate::infer::types::{fields_of, is_std, std_parts};
+use crate::infer::types::{adt_of, fields_of, is_std, std_parts};
 use crate::ir::body::{ExprId, PatKind};
 use crate::ir::{AdtKind, ItemKind};
 use crate::lists::Lists;
@@ -21,7 +22,7 @@ use crate::name::Name;
 use crate::resolve::ty::{GArg, Ty};
 use crate::resolve::{CrateIx, Db, ItemId};
 use crate::span::Span;
-use run::{Mode, Run};
+use run::Run;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -77,13 +78,38 @@ pub enum BufferUse {
     Unclear,
 }
 
+/// Whether code would not compile, or may not, if the buffer were a boxed slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edit {
+    /// It would.
+    No,
+    /// It would not, or may not.
+    Yes,
+    /// It would if this field has the buffer.
+    Unless(FieldId),
+}
+
+impl Edit {
+    fn unless(field: Option<FieldId>) -> Edit {
+        field.map_or(Edit::Yes, Edit::Unless)
+    }
+}
+
+impl From<bool> for Edit {
+    fn from(edit: bool) -> Edit {
+        if edit { Edit::Yes } else { Edit::No }
+    }
+}
+
 /// One use.
 #[derive(Clone, Copy, Debug)]
 pub struct Use {
     /// What is done.
     pub how: BufferUse,
     /// Whether the code would not compile, or may not, if the buffer were a boxed slice.
-    pub edit: bool,
+    pub edit: Edit,
+    /// It calls a method that no list or string type has.
+    elsewhere: bool,
     /// Where.
     pub span: Span,
     /// Number of loops around it in its function.
@@ -129,9 +155,11 @@ impl Buffers {
             }
         }
         let index = Index::new(usage);
+        let mut summaries = FxHashMap::default();
         for list in buffers.of.values() {
             for buffer in list {
-                let uses = uses_of(db, usage, &index, buffer);
+                let known = summaries.entry(adt_of(db, buffer.inner)).or_default();
+                let uses = uses_of(db, usage, &index, known, buffer);
                 buffers.uses.insert(buffer.field, uses);
             }
         }
@@ -311,12 +339,50 @@ fn names_of(db: &Db<'static>, field: FieldId) -> [Name; 3] {
     [own, variant.map_or(own, |v| v.name), Name::new("Self")]
 }
 
-fn uses_of(db: &'static Db<'static>, usage: &Usage, index: &Index, buffer: &Buffer) -> Vec<Use> {
-    let mut run = Run::new(db, usage, buffer);
+/// How a field is found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// By its type.
+    Type,
+    /// By its name alone, as the owner's type is unknown.
+    Name,
+    /// By an index that any tuple may have.
+    Index,
+}
+
+fn uses_of(
+    db: &'static Db<'static>,
+    usage: &Usage,
+    index: &Index,
+    known: &mut Summaries<Use>,
+    buffer: &Buffer,
+) -> Vec<Use> {
+    let (mut uses, mut seen) = (Vec::new(), FxHashSet::default());
+    let mut add = |by: By, origin: Option<At>, start: &dyn Fn(&mut Run)| {
+        let mut run = Run::new(db, usage, buffer.inner);
+        start(&mut run);
+        let find = |node| Run::new(db, usage, buffer.inner).node(node);
+        reach(known, run.found, &mut seen, find, |found| {
+            if by != By::Type && buffer.ty == buffer.inner && found.elsewhere {
+                return;
+            }
+            let itself = found.how == BufferUse::MovedInto(buffer.field);
+            let alike = itself || found.edit == Edit::Unless(buffer.field) || by == By::Index;
+            uses.push(Use {
+                how: if itself { BufferUse::Read } else { found.how },
+                edit: Edit::from(found.edit != Edit::No && !alike),
+                origin: origin.map(|at| (at.body, at.expr)),
+                guessed: by != By::Type,
+                ..*found
+            });
+        });
+        // The calls of a function are followed once, its variables for each place.
+        seen.retain(|node| matches!(node, Node::Calls(..)));
+    };
     let events = &usage.events;
-    for &At { body, expr } in events.named.of(&buffer.field) {
-        run.origin = Some((body, expr));
-        run.follow(body, expr, Mode::Place);
+    for &at in events.named.of(&buffer.field) {
+        let start = |run: &mut Run| run.follow(at.body, at.expr, Mode::Place);
+        add(By::Type, Some(at), &start);
     }
     let home = db.krate_of(db.item(buffer.field.adt).module);
     let named = |b: usize| {
@@ -329,35 +395,33 @@ fn uses_of(db: &'static Db<'static>, usage: &Usage, index: &Index, buffer: &Buff
     // Only patterns reach a variant's field.
     let open = events.open.of(&buffer.name).iter().filter(|_| buffer.named);
     // Every tuple has a first field.
-    run.guess = is_numbered(buffer.name);
-    run.open = true;
-    for &At { body, expr } in open.filter(|at| named(at.body)) {
-        run.origin = Some((body, expr));
-        run.follow(body, expr, Mode::Place);
+    let by = match is_numbered(buffer.name) {
+        true => By::Index,
+        false => By::Name,
+    };
+    for &at in open.filter(|at| named(at.body)) {
+        let start = |run: &mut Run| run.follow(at.body, at.expr, Mode::Place);
+        add(by, Some(at), &start);
     }
-    run.open = false;
-    run.guess = false;
-    run.origin = None;
     for &(b, pat) in events.bound.of(&buffer.field) {
-        run.pattern(b, pat, Mode::Place);
+        add(By::Type, None, &|run| run.pattern(b, pat, Mode::Place));
     }
-    let mut opaque = index.opaque.of(&buffer.name).iter();
-    let names = names_of(db, buffer.field);
-    let may_be = |h: &&Hidden| named(h.b) && h.of.is_none_or(|of| names.contains(&of));
-    if let Some(hidden) = opaque.find(may_be) {
-        run.note(hidden.b, hidden.span, BufferUse::Unclear, true);
-    }
-    for &(at, value) in events.set.of(&buffer.field) {
-        run.made(at.body, value);
-    }
-    for &at in events
-        .uncalled
-        .of(&(buffer.field.adt, buffer.field.variant))
-    {
-        let how = BufferUse::Made(Maker::Given);
-        run.note(at.body, usage.bodies[at.body].node(at.expr).span, how, true);
-    }
-    let mut uses = run.uses;
+    add(By::Type, None, &|run| {
+        let mut opaque = index.opaque.of(&buffer.name).iter();
+        let names = names_of(db, buffer.field);
+        let may_be = |h: &&Hidden| named(h.b) && h.of.is_none_or(|of| names.contains(&of));
+        if let Some(hidden) = opaque.find(may_be) {
+            run.note(hidden.b, hidden.span, BufferUse::Unclear, true);
+        }
+        for &(at, value) in events.set.of(&buffer.field) {
+            run.made(at.body, value);
+        }
+        let of = (buffer.field.adt, buffer.field.variant);
+        for at in events.uncalled.of(&of) {
+            let span = usage.bodies[at.body].node(at.expr).span;
+            run.note(at.body, span, BufferUse::Made(Maker::Given), true);
+        }
+    });
     uses.shrink_to_fit();
     uses.sort_by_key(|u| (u.body, u.span.start, u.span.end));
     uses

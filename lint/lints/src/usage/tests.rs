@@ -1,7 +1,7 @@
 //! Effects on fields, marked below the lines that cause them (`tests/*.rs`).
 
 use super::Usage;
-use super::buffers::{BufferUse, Buffers};
+use super::buffers::{BufferUse, Buffers, Edit};
 use super::fields::is_read;
 use crate::carets::Cases;
 use crate::infer::body::FieldId;
@@ -50,7 +50,7 @@ fn buffers() {
                     BufferUse::MovedInto(to) => format!("MovedInto({})", name(to)),
                     how => format!("{how:?}"),
                 };
-                let edit = if u.edit { ", to edit" } else { "" };
+                let edit = if u.edit == Edit::Yes { ", to edit" } else { "" };
                 format!("{field} {how}{edit}")
             }));
         }

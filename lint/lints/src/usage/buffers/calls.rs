@@ -1,15 +1,14 @@
 //! Buffers passed as arguments, made part of a value, or returned from a function.
 
 use super::BufferUse;
-use super::run::{Mode, Run};
-use crate::flow::{Edge, returned_by, stored_in};
-use crate::infer::body::{FieldId, Target};
+use super::run::Run;
+use crate::flow::{Edge, Mode, Node, returned_by, stored_in};
+use crate::infer::body::Target;
 use crate::infer::marks::Mark;
 use crate::infer::types::{referent, std_name};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ItemId;
 use crate::resolve::ty::TyKind;
-use crate::usage::events::At;
 
 impl Run<'_> {
     /// Follows an argument of a call.
@@ -60,7 +59,7 @@ impl Run<'_> {
             return self.follow(b, edge.by, mode);
         }
         match (stored_in(db, body, edge), mode) {
-            (Some(field), Mode::Owned) => self.put_into(b, id, field),
+            (Some(field), Mode::Owned) => self.at(b, id, BufferUse::MovedInto(field), true),
             _ => self.gone(b, id, mode),
         }
     }
@@ -69,16 +68,11 @@ impl Run<'_> {
     pub(super) fn put(&mut self, b: usize, id: ExprId, place: ExprId, mode: Mode) {
         let body = self.body(b);
         match (body.fact(place).target, mode) {
-            (Some(Target::Field(field)), Mode::Owned) => self.put_into(b, id, field),
-            (Some(Target::Local(local)), mode) => self.local(b, local, mode),
+            (Some(Target::Field(field)), Mode::Owned) => {
+                self.at(b, id, BufferUse::MovedInto(field), true);
+            }
+            (Some(Target::Local(local)), mode) => self.found.1.push(Node::Local(b, local, mode)),
             _ => self.gone(b, id, mode),
-        }
-    }
-
-    fn put_into(&mut self, b: usize, id: ExprId, field: FieldId) {
-        match field == self.buffer.field {
-            true => self.at(b, id, BufferUse::Read, false),
-            false => self.at(b, id, BufferUse::MovedInto(field), true),
         }
     }
 
@@ -156,11 +150,7 @@ impl Run<'_> {
             // The signature names the returned type.
             self.sign(function, true);
         }
-        if self.asked.insert((function, mode)) {
-            for &At { body, expr } in self.usage.events.calls.of(&function) {
-                self.follow(body, expr, mode);
-            }
-        }
+        self.found.1.push(Node::Calls(b, mode));
     }
 
     /// Returns true if other packages may call the function.

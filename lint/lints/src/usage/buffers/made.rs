@@ -1,9 +1,9 @@
 //! What a buffer is constructed from, and whether it may have spare capacity.
 
-use super::BufferUse;
 use super::run::Run;
+use super::{BufferUse, Edit};
 use crate::flow::{Created, How, Origin, created, edge, origins};
-use crate::infer::body::{Target, Typed};
+use crate::infer::body::{FieldId, Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::marks::Mark;
 use crate::infer::types::{is_open, std_name};
@@ -43,17 +43,17 @@ const VARIABLE: u32 = 4;
 
 /// Returns what a value is constructed from, one entry for each branch, each with whether the code
 /// must change.
-pub(super) fn makers(run: &Run, b: usize, value: ExprId) -> Vec<(Maker, bool)> {
+pub(super) fn makers(run: &Run, b: usize, value: ExprId) -> Vec<(Maker, Edit)> {
     let mut found = Vec::new();
     walk(run, b, value, &mut found, 0);
     found
 }
 
-fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, depth: u32) {
+fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, Edit)>, depth: u32) {
     let body = run.body(b);
     let fact = body.fact(value);
     if depth > DEEPEST {
-        return found.push((Maker::Given, true));
+        return found.push((Maker::Given, Edit::Yes));
     }
     let mut inner = |id: ExprId| walk(run, b, id, found, depth + 1);
     if let Some(created) = created(body, value) {
@@ -62,14 +62,14 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
             Created::Items(_) | Created::Repeated(_) => Maker::Exact,
             Created::Text => Maker::Collected,
         };
-        return found.push((maker, true));
+        return found.push((maker, Edit::Yes));
     }
     match &body.node(value).kind {
         ExprKind::Path(_) => match fact.target {
-            Some(Target::Local(local)) => found.push((variable(run, b, local, depth), true)),
+            Some(Target::Local(local)) => found.push((variable(run, b, local, depth), Edit::Yes)),
             // `None` and other values without a buffer.
-            Some(Target::Ctor(..)) => found.push((Maker::Empty, false)),
-            _ => found.push((Maker::Given, true)),
+            Some(Target::Ctor(..)) => found.push((Maker::Empty, Edit::No)),
+            _ => found.push((Maker::Given, Edit::Yes)),
         },
         ExprKind::Call(callee, args) if !matches!(fact.target, Some(Target::Ctor(..))) => {
             // A cell has what it is constructed from.
@@ -103,21 +103,18 @@ fn walk(run: &Run, b: usize, value: ExprId, found: &mut Vec<(Maker, bool)>, dept
                 "vec" => Maker::Exact,
                 _ => Maker::Given,
             };
-            found.push((maker, true));
+            found.push((maker, Edit::Yes));
         }
         // A concatenation of texts.
-        ExprKind::Binary(..) => found.push((Maker::Collected, true)),
+        ExprKind::Binary(..) => found.push((Maker::Collected, Edit::Yes)),
         // The same field of another value, moved.
-        ExprKind::Field(..) => {
-            let same = fact.target == Some(Target::Field(run.buffer.field));
-            found.push((Maker::Given, !same));
-        }
+        ExprKind::Field(..) => found.push((Maker::Given, Edit::unless(field(body, value)))),
         ExprKind::Ref(..) | ExprKind::Deref(_) | ExprKind::Cast(..) => {
-            found.push((Maker::Given, true));
+            found.push((Maker::Given, Edit::Yes));
         }
         _ => match passed_on(run, body, value) {
             Some(list) => list.into_iter().for_each(inner),
-            None => found.push((Maker::Given, true)),
+            None => found.push((Maker::Given, Edit::Yes)),
         },
     }
 }
@@ -140,7 +137,7 @@ fn mapped(
     b: usize,
     receiver: ExprId,
     with: ExprId,
-    found: &mut Vec<(Maker, bool)>,
+    found: &mut Vec<(Maker, Edit)>,
     depth: u32,
 ) {
     let body = run.body(b);
@@ -154,11 +151,11 @@ fn mapped(
         ("from" | "into" | "to_string", true) => Maker::Exact,
         _ => Maker::Given,
     };
-    found.push((maker, true));
+    found.push((maker, Edit::Yes));
 }
 
 /// Finds what a called function of the workspace constructs its result from.
-fn given(run: &Run, b: usize, call: ExprId, depth: u32) -> Option<Vec<(Maker, bool)>> {
+fn given(run: &Run, b: usize, call: ExprId, depth: u32) -> Option<Vec<(Maker, Edit)>> {
     let Some(Target::Item(function)) = run.body(b).fact(call).target else {
         return None;
     };
@@ -166,7 +163,7 @@ fn given(run: &Run, b: usize, call: ExprId, depth: u32) -> Option<Vec<(Maker, bo
     let value = run.body(at).function.body.value?;
     let mut found = Vec::new();
     walk(run, at, value, &mut found, depth + CALL);
-    let makers = found.into_iter().map(|(maker, _)| (maker, true));
+    let makers = found.into_iter().map(|(maker, _)| (maker, Edit::Yes));
     Some(makers.collect()).filter(|f: &Vec<_>| !f.is_empty())
 }
 
@@ -210,11 +207,11 @@ fn is_let(body: &Typed, init: ExprId) -> bool {
     matches!(body.outer(init), Some(ExprKind::Block(stmts, _)) if stmts.iter().any(is))
 }
 
-fn call(body: &Typed, callee: ExprId, args: &[ExprId]) -> (Maker, bool) {
+fn call(body: &Typed, callee: ExprId, args: &[ExprId]) -> (Maker, Edit) {
     let library = !matches!(body.fact(callee).target, Some(Target::Item(_)));
     match (body.called(callee), args) {
-        ("from", [one]) if library && is_literal(body, *one) => (Maker::Exact, true),
-        _ => (Maker::Given, true),
+        ("from", [one]) if library && is_literal(body, *one) => (Maker::Exact, Edit::Yes),
+        _ => (Maker::Given, Edit::Yes),
     }
 }
 
@@ -226,13 +223,10 @@ fn is_literal(body: &Typed, id: ExprId) -> bool {
     }
 }
 
-fn method(run: &Run, b: usize, receiver: ExprId, name: &str, gives: Ty) -> (Maker, bool) {
+fn method(run: &Run, b: usize, receiver: ExprId, name: &str, gives: Ty) -> (Maker, Edit) {
     let body = run.body(b);
     let maker = match name {
-        "clone" => {
-            let same = body.fact(receiver).target == Some(Target::Field(run.buffer.field));
-            return (Maker::Exact, !same);
-        }
+        "clone" => return (Maker::Exact, Edit::unless(field(body, receiver))),
         "to_owned" | "to_vec" | "to_path_buf" | "to_os_string" | "cloned" => Maker::Exact,
         "to_string" | "into" if is_literal(body, receiver) => Maker::Exact,
         // A text or list by reference is copied with its exact length.
@@ -250,7 +244,15 @@ fn method(run: &Run, b: usize, receiver: ExprId, name: &str, gives: Ty) -> (Make
         "into_boxed_slice" | "into_boxed_str" => Maker::Exact,
         _ => Maker::Given,
     };
-    (maker, true)
+    (maker, Edit::Yes)
+}
+
+/// Returns the field that an expression names.
+pub(super) fn field(body: &Typed, id: ExprId) -> Option<FieldId> {
+    match body.fact(id).target {
+        Some(Target::Field(field)) => Some(field),
+        _ => None,
+    }
 }
 
 /// Returns true for an iterator with an exact size hint.

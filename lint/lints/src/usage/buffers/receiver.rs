@@ -1,8 +1,8 @@
 //! The effect of a method or macro that a buffer is passed to.
 
-use super::BufferUse;
-use super::run::{Mode, Run};
-use crate::flow::{How, compares, edge, stored_in};
+use super::run::Run;
+use super::{BufferUse, Edit};
+use crate::flow::{How, Mode, compares, edge, stored_in};
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::marks::Mark;
@@ -20,12 +20,14 @@ impl Run<'_> {
         if known && !self.is_buffer(ty) {
             return self.around(b, call, name, mode);
         }
-        // Only the field's name matches, and no list or string type has this method.
-        let plain = self.buffer.ty == self.buffer.inner;
+        self.elsewhere = body.fact(call).elsewhere;
+        self.called(b, call, name, mode, known);
+        self.elsewhere = false;
+    }
+
+    fn called(&mut self, b: usize, call: ExprId, name: &str, mode: Mode, known: bool) {
+        let body = self.body(b);
         let effect = body.fact(call).effect;
-        if self.open && plain && body.fact(call).elsewhere {
-            return;
-        }
         let own = matches!(body.fact(call).target, Some(Target::Item(_)));
         match effect {
             Effect::Grows | Effect::Reserves => self.at(b, call, BufferUse::Grown, true),
@@ -80,8 +82,8 @@ impl Run<'_> {
     /// Records a copy: where it goes decides whether the code must change.
     fn cloned(&mut self, b: usize, call: ExprId) {
         let body = self.body(b);
-        let same = stored_in(self.db, body, &edge(body, call)) == Some(self.buffer.field);
-        self.at(b, call, BufferUse::Cloned, !same);
+        let alike = stored_in(self.db, body, &edge(body, call));
+        self.at(b, call, BufferUse::Cloned, Edit::unless(alike));
     }
 
     /// Handles a method of an `Option`, cell or the like that has the buffer.

@@ -1,10 +1,10 @@
 //! Follows a buffer from its place to where its value goes: through borrows, patterns, variables,
 //! functions of the workspace and what they return.
 
-use super::made::{self, Maker};
-use super::{Buffer, BufferUse, Use};
-use crate::flow::{How, edge};
-use crate::infer::body::{Target, Typed};
+use super::made::{self, Maker, field};
+use super::{BufferUse, Edit, Use};
+use crate::flow::{How, Mode, Node, Summary, edge};
+use crate::infer::body::Typed;
 use crate::infer::effects::Effect;
 use crate::infer::types::{adt_of, is_open, std_first, std_name, types_of, without_refs};
 use crate::ir::body::{ExprId, ExprKind, PatId, PatKind};
@@ -12,52 +12,17 @@ use crate::resolve::ty::{Prim, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::Usage;
-use rustc_hash::FxHashSet;
+use crate::usage::events::At;
 
-/// How code accesses a buffer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Mode {
-    /// As a place expression.
-    Place,
-    /// By `&`.
-    Shared,
-    /// By `&mut`.
-    Mut,
-    /// By value, moved out of its place.
-    Owned,
-}
-
-impl Mode {
-    /// Returns the mode after a move out of the place.
-    pub(super) fn by_value(self) -> Mode {
-        match self {
-            Mode::Place => Mode::Owned,
-            mode => mode,
-        }
-    }
-}
-
-/// A visited variable: its body, the variable, how it has the buffer, and the origin.
-type Step = (usize, u32, Mode, Option<(usize, ExprId)>);
-
-/// The state while one buffer is followed.
+/// The state while a buffer is followed in one function.
 pub(super) struct Run<'f> {
     pub db: &'static Db<'static>,
     pub usage: &'f Usage,
-    pub buffer: &'f Buffer,
     /// The buffer's type of std.
     item: Option<ItemId>,
-    pub uses: Vec<Use>,
-    pub origin: Option<(usize, ExprId)>,
-    /// Whether the owner's type is unknown and the field is a tuple index, which any tuple may
-    /// have.
-    pub guess: bool,
-    /// Whether the owner's type is unknown, so that the field was found by its name alone.
-    pub open: bool,
-    /// Visited variables.
-    seen: FxHashSet<Step>,
-    /// Functions whose calls were followed.
-    pub asked: FxHashSet<(ItemId, Mode)>,
+    /// Whether no list or string type has the method that is called now.
+    pub elsewhere: bool,
+    pub found: Summary<Use>,
     depth: u32,
 }
 
@@ -69,49 +34,55 @@ const BOXED_LOOPS: u32 = 80;
 const DEEPEST: u32 = 64;
 
 impl<'f> Run<'f> {
-    /// Starts to follow one buffer.
-    pub(super) fn new(db: &'static Db<'static>, usage: &'f Usage, buffer: &'f Buffer) -> Run<'f> {
+    /// Starts to follow buffers of a type.
+    pub(super) fn new(db: &'static Db<'static>, usage: &'f Usage, ty: Ty) -> Run<'f> {
         Run {
             db,
             usage,
-            buffer,
-            item: adt_of(db, buffer.inner),
-            uses: Vec::new(),
-            origin: None,
-            guess: false,
-            open: false,
-            seen: FxHashSet::default(),
-            asked: FxHashSet::default(),
+            item: adt_of(db, ty),
+            elsewhere: false,
+            found: Summary::default(),
             depth: 0,
         }
+    }
+
+    /// Follows what has the buffer in a function.
+    pub(super) fn node(mut self, node: Node) -> Summary<Use> {
+        match node {
+            Node::Local(b, local, mode) => self.local(b, local, mode),
+            Node::Calls(b, mode) => {
+                let function = self.body(b).function.item;
+                for &At { body, expr } in self.usage.events.calls.of(&function) {
+                    self.follow(body, expr, mode);
+                }
+            }
+        }
+        self.found
     }
 
     pub(super) fn body(&self, b: usize) -> &'f Typed {
         &self.usage.bodies[b]
     }
 
-    pub(super) fn note(&mut self, b: usize, span: Span, how: BufferUse, edit: bool) {
-        self.add(b, span, 0, how, edit);
-    }
-
-    fn add(&mut self, b: usize, span: Span, loops: u16, how: BufferUse, edit: bool) {
-        let aside = self.body(b).function.aside;
-        self.uses.push(Use {
+    pub(super) fn note(&mut self, b: usize, span: Span, how: BufferUse, edit: impl Into<Edit>) {
+        self.found.0.push(Use {
             how,
-            edit: edit && !self.guess,
+            edit: edit.into(),
+            elsewhere: self.elsewhere,
             span,
-            loops,
-            aside,
+            loops: 0,
+            aside: self.body(b).function.aside,
             body: b,
-            origin: self.origin,
-            guessed: self.guess || self.open,
+            origin: None,
+            guessed: false,
         });
     }
 
-    pub(super) fn at(&mut self, b: usize, id: ExprId, how: BufferUse, edit: bool) {
+    pub(super) fn at(&mut self, b: usize, id: ExprId, how: BufferUse, edit: impl Into<Edit>) {
         let body = self.body(b);
-        let (span, loops) = (body.node(id).span, body.fact(id).loops);
-        self.add(b, span, loops, how, edit);
+        self.note(b, body.node(id).span, how, edit);
+        let noted = self.found.0.last_mut();
+        noted.expect("it was noted").loops = body.fact(id).loops;
     }
 
     /// Records a value that the field is set to.
@@ -119,7 +90,7 @@ impl<'f> Run<'f> {
         // An empty `Vec` can be a constant, a box cannot.
         let constant = self.body(b).is_constant(self.db, value);
         for (maker, edit) in made::makers(self, b, value) {
-            let how = match (constant && edit, maker) {
+            let how = match (constant && edit != Edit::No, maker) {
                 (true, Maker::Empty) => BufferUse::Unclear,
                 _ => BufferUse::Made(maker),
             };
@@ -260,13 +231,13 @@ impl<'f> Run<'f> {
     /// Handles an operand of a binary operator.
     fn operand(&mut self, b: usize, id: ExprId, parent: ExprId, op: &str, operands: [ExprId; 2]) {
         let body = self.body(b);
-        let field = Some(Target::Field(self.buffer.field));
-        let both = operands.iter().all(|e| body.fact(*e).target == field);
+        let [left, right] = operands.map(|e| field(body, e));
+        let alike = left.filter(|_| left == right);
         let how = match (op, operands[0] == id) {
             ("+", true) => BufferUse::Moved,
             _ => BufferUse::Read,
         };
-        self.at(b, parent, how, !both);
+        self.at(b, parent, how, Edit::unless(alike));
     }
 
     /// Records a value that is followed no further.
@@ -304,7 +275,8 @@ impl<'f> Run<'f> {
                     (Mode::Place, false) => Mode::Owned,
                     (mode, false) => mode,
                 };
-                self.local(b, local, self.mode(ty, inherited));
+                let mode = self.mode(ty, inherited);
+                self.found.1.push(Node::Local(b, local, mode));
                 if let Some(sub) = sub {
                     self.pattern(b, *sub, mode);
                 }
@@ -323,10 +295,7 @@ impl<'f> Run<'f> {
     }
 
     /// Follows a variable that has the buffer.
-    pub(super) fn local(&mut self, b: usize, local: u32, mode: Mode) {
-        if !self.seen.insert((b, local, mode, self.origin)) {
-            return;
-        }
+    fn local(&mut self, b: usize, local: u32, mode: Mode) {
         let body = self.body(b);
         let name = body.locals[local as usize].name;
         for &id in body.uses(local) {
