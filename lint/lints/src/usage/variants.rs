@@ -179,7 +179,8 @@ fn in_error(db: &Db<'static>, body: &Typed, id: ExprId) -> bool {
             "map_err" | "ok_or" | "ok_or_else" => return true,
             name => matches!(name, "into" | "boxed" | "context" | "with_context"),
         },
-        (How::Returned, ExprKind::Closure(..) | ExprKind::Return(_)) => true,
+        // A constant may be the closure itself.
+        (How::Returned, ExprKind::Closure(..) | ExprKind::Return(_)) => edge.by != id,
         // What a function does with it is not followed.
         (how, _) => matches!(how, How::Stored),
     };
