@@ -48,10 +48,10 @@ pub enum Op {
         /// Of all others.
         other: Option<PlanId>,
     },
-    /// A container.
-    Container(Box<rules::Container>),
-    /// A container that keeps nothing alive.
-    Weak(Box<rules::Container>),
+    /// A container that starts there.
+    Container(u64, Box<rules::Container>),
+    /// The same for one that keeps nothing alive.
+    Weak(u64, Box<rules::Container>),
     /// So many values behind each other.
     Repeat(u64, u64, u64, PlanId),
     /// A captured variable of a coroutine, unless it was moved out: then its blocks have another
@@ -342,7 +342,7 @@ impl<'t> Plans<'t> {
     ) -> bool {
         let types = self.types;
         if let Some(container) = rules::container(types, ty) {
-            let container = container.at(at, owner);
+            let container = container.of(owner);
             if let rules::Container::Whole(list) = container {
                 for (offset, ty) in list {
                     self.compile(ty, at + offset, owner, draft, depth + 1);
@@ -350,14 +350,15 @@ impl<'t> Plans<'t> {
             } else {
                 if let rules::Container::Linked(map) = &container {
                     // Of pointers to what the list owns: no container of the field.
-                    self.compile(map.table.1, map.table.0, NO_OWNER, draft, depth + 1);
+                    let (table, ty) = map.table;
+                    self.compile(ty, at + table, NO_OWNER, draft, depth + 1);
                 }
                 draft.plan.checks = true;
                 let container = Box::new(container);
                 let is_weak = matches!(types.base(ty), "alloc::rc::Weak" | "alloc::sync::Weak");
                 draft.ops.push(match is_weak {
-                    true => Op::Weak(container),
-                    false => Op::Container(container),
+                    true => Op::Weak(at, container),
+                    false => Op::Container(at, container),
                 });
             }
             return true;
@@ -378,8 +379,8 @@ impl<'t> Plans<'t> {
             && types[ty].name.starts_with('&')
             && let Some(container) = rules::crates::borrowed(types, ty)
         {
-            let container = Box::new(container.at(at, owner));
-            draft.ops.push(Op::Container(container));
+            let container = Box::new(container.of(owner));
+            draft.ops.push(Op::Container(at, container));
         }
         let counted = rules::counted(types, ty).map(|(count, value)| (count, u64::MAX, value));
         if let Some((word, bits, value)) = counted.or_else(|| rules::crates::slot(types, ty)) {

@@ -36,9 +36,8 @@ pub enum Container {
     List(u64, u64, TypeId, Owner),
     /// A map whose entries are nodes of a list.
     Linked(linked::Linked),
-    /// A vector with inline capacity: length or capacity, the inline values and how many fit,
-    /// pointer and length of a block.
-    Small(u64, u64, u64, u64, u64, Content),
+    /// A vector with inline capacity.
+    Small(Small),
     /// Values inline: place of the length and its bytes, of the values, how many fit.
     Inline(u64, u64, u64, u64, Content),
     /// Values inline, from one index to another: places of both, of the values, how many fit.
@@ -91,6 +90,23 @@ pub struct Buffer {
     /// Place of the length; of the end's pointer in an iterator.
     pub length: u64,
     /// What is in it.
+    pub content: Content,
+}
+
+/// A vector that holds a few values in itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Small {
+    /// Place of the capacity, which is the length while the values are inline.
+    pub capacity: u64,
+    /// Place of the inline values.
+    pub inline: u64,
+    /// How many of them fit.
+    pub fits: u64,
+    /// Place of the pointer to a block.
+    pub pointer: u64,
+    /// Place of the length in a block.
+    pub length: u64,
+    /// The values.
     pub content: Content,
 }
 
@@ -221,110 +237,40 @@ pub struct Leaf {
 pub const NODE: u64 = 11;
 
 impl Container {
-    /// The same for a value that starts there and that this field has.
-    #[expect(clippy::too_many_lines, reason = "one arm per container")]
-    pub fn at(self, at: u64, by: Owner) -> Container {
-        let own = |content: Content| Content {
-            owner: by,
-            ..content
-        };
-        let buffer = |b: Buffer| Buffer {
-            pointer: b.pointer + at,
-            capacity: b.capacity + at,
-            length: b.length + at,
-            content: own(b.content),
-        };
-        match self {
-            Container::Vec(b) => Container::Vec(buffer(b)),
-            Container::Ring(b, head) => Container::Ring(buffer(b), head + at),
-            Container::Rest(b, first) => Container::Rest(buffer(b), first + at),
-            Container::One(p, ty, _) => Container::One(p + at, ty, by),
-            Container::Slice(p, len, c) => Container::Slice(p + at, len + at, own(c)),
-            Container::Dyn(p, table, counted, _) => Container::Dyn(p + at, table + at, counted, by),
-            Container::Shared(p, ty, _) => Container::Shared(p + at, ty, by),
-            Container::SharedSlice(p, len, values, c) => {
-                Container::SharedSlice(p + at, len + at, values, own(c))
-            }
-            Container::Table(ctrl, mask, items, left, c) => {
-                Container::Table(ctrl + at, mask + at, items + at, left + at, own(c))
-            }
-            Container::Tree(root, height, len, leaf, _) => {
-                Container::Tree(root + at, height + at, len + at, leaf, by)
-            }
-            Container::List(head, next, ty, _) => Container::List(head + at, next, ty, by),
-            Container::Linked(l) => Container::Linked(linked::Linked {
-                front: l.front + at,
-                back: l.back.map(|b| b + at),
-                table: (l.table.0 + at, l.table.1),
-                owner: by,
-                ..l
-            }),
-            Container::Small(capacity, inline, fits, pointer, len, c) => Container::Small(
-                capacity + at,
-                inline + at,
-                fits,
-                pointer + at,
-                len + at,
-                own(c),
-            ),
-            Container::Inline(len, bytes, values, fits, c) => {
-                Container::Inline(len + at, bytes, values + at, fits, own(c))
-            }
-            Container::Range(left, right, values, fits, c) => {
-                Container::Range(left + at, right + at, values + at, fits, own(c))
-            }
-            Container::Sparse(bits, bytes, values, fits, c) => {
-                Container::Sparse(bits + at, bytes, values + at, fits, own(c))
-            }
-            Container::Bytes(h) => Container::Bytes(Handle {
-                pointer: h.pointer + at,
-                length: h.length + at,
-                capacity: h.capacity.map(|c| c + at),
-                data: h.data + at,
-                owner: by,
-                ..h
-            }),
-            Container::Queue(q) => Container::Queue(Queue {
-                first: q.first + at,
-                end: q.end + at,
-                head: q.head + at,
-                content: own(q.content),
-                ..q
-            }),
-            Container::Slots(s) => Container::Slots(Slots {
-                first: s.first + at,
-                end: s.end + at,
-                mark: s.mark + at,
-                pointer: s.pointer + at,
-                number: s.number + at,
-                content: own(s.content),
-                ..s
-            }),
-            Container::Lanes(l) => Container::Lanes(Lanes {
-                head: l.head + at,
-                index: l.index + at,
-                content: own(l.content),
-                ..l
-            }),
-            Container::Tendril(t) => Container::Tendril(Tendril {
-                pointer: t.pointer + at,
-                inline: t.inline + at,
-                length: t.length + at,
-                rest: t.rest + at,
-                content: own(t.content),
-                ..t
-            }),
-            Container::Arena(footer, ty, _) => Container::Arena(footer + at, ty, by),
-            Container::InArena(b, owns) => Container::InArena(buffer(b), owns),
-            Container::Pointed(p, ty, _, owns) => Container::Pointed(p + at, ty, by, owns),
-            Container::Thin(p, c) => Container::Thin(p + at, own(c)),
-            Container::Node(place, leaf, _) => Container::Node(place + at, leaf, by),
-            Container::Whole(list) => Container::Whole(list),
+    /// The same for a value that this field has.
+    pub fn of(mut self, by: Owner) -> Container {
+        match &mut self {
+            Container::Vec(Buffer { content, .. })
+            | Container::Ring(Buffer { content, .. }, _)
+            | Container::Rest(Buffer { content, .. }, _)
+            | Container::InArena(Buffer { content, .. }, _)
+            | Container::Slice(.., content)
+            | Container::SharedSlice(.., content)
+            | Container::Table(.., content)
+            | Container::Small(Small { content, .. })
+            | Container::Inline(.., content)
+            | Container::Range(.., content)
+            | Container::Sparse(.., content)
+            | Container::Queue(Queue { content, .. })
+            | Container::Slots(Slots { content, .. })
+            | Container::Lanes(Lanes { content, .. })
+            | Container::Tendril(Tendril { content, .. })
+            | Container::Thin(_, content) => content.owner = by,
+            Container::One(.., owner)
+            | Container::Dyn(.., owner)
+            | Container::Shared(.., owner)
+            | Container::Tree(.., owner)
+            | Container::List(.., owner)
+            | Container::Arena(.., owner)
+            | Container::Node(.., owner)
+            | Container::Pointed(_, _, owner, _)
+            | Container::Linked(linked::Linked { owner, .. })
+            | Container::Bytes(Handle { owner, .. }) => *owner = by,
+            Container::Whole(_) => {}
         }
+        self
     }
-}
 
-impl Container {
     /// The address of the block that this container alone owns, if it owns one.
     pub fn own_block(&self, bytes: &[u8]) -> Option<u64> {
         let at = |place: &u64| word(bytes, *place as usize);
@@ -340,7 +286,7 @@ impl Container {
                 let pointer = at(&t.pointer);
                 (pointer > INLINE && pointer & 1 == 0).then_some(pointer)
             }
-            Container::Small(capacity, _, fits, p, ..) => (at(capacity) > *fits).then(|| at(p)),
+            Container::Small(s) => (at(&s.capacity) > s.fits).then(|| at(&s.pointer)),
             _ => None,
         }
     }
@@ -423,16 +369,9 @@ pub fn container(types: &Types, ty: TypeId) -> Option<Container> {
     };
     match types.base(ty) {
         "alloc::vec::Vec" => vec(types, ty, false).map(Container::Vec),
-        "alloc::string::String" => {
-            let (at, inner) = types.path(ty, "vec")?;
-            let mut buffer = vec(types, inner, true)?;
-            buffer.pointer += at;
-            buffer.capacity += at;
-            buffer.length += at;
-            Some(Container::Vec(buffer))
-        }
-        "std::sys::os_str::bytes::Buf" => {
-            let (at, inner) = types.path(ty, "inner")?;
+        "alloc::string::String" | "std::sys::os_str::bytes::Buf" => {
+            let inner = types.path(ty, "vec").or_else(|| types.path(ty, "inner"));
+            let (at, inner) = inner?;
             let mut buffer = vec(types, inner, true)?;
             buffer.pointer += at;
             buffer.capacity += at;
@@ -649,12 +588,12 @@ fn small(types: &Types, ty: TypeId) -> Option<Container> {
         owner: NO_OWNER,
         text: false,
     };
-    Some(Container::Small(
+    Some(Container::Small(Small {
         capacity,
-        data + inline,
+        inline: data + inline,
         fits,
-        data + pointer,
-        data + length,
+        pointer: data + pointer,
+        length: data + length,
         content,
-    ))
+    }))
 }

@@ -381,13 +381,13 @@ impl<'i, 't> Walk<'i, 't> {
                     self.value(*plan, bytes);
                 }
             }
-            Op::Container(container) => {
+            Op::Container(at, container) => {
                 self.links.from = Some(bytes);
-                self.container(container, bytes);
+                self.container(container, from(bytes, *at));
                 self.links.from = None;
             }
             // Without a place to be linked from.
-            Op::Weak(container) => self.container(container, bytes),
+            Op::Weak(at, container) => self.container(container, from(bytes, *at)),
         }
     }
 
@@ -510,9 +510,16 @@ impl<'i, 't> Walk<'i, 't> {
                     bytes.is_some_and(|bytes| self.is_valid(*plan, bytes))
                 }),
                 Op::If(..) | Op::Captured(..) | Op::Kept(..) | Op::Raw(..) => true,
-                Op::Container(container) | Op::Weak(container) => self.is_whole(container, bytes),
+                Op::Container(at, container) | Op::Weak(at, container) => {
+                    self.is_whole(container, from(bytes, *at))
+                }
             })
     }
+}
+
+/// The bytes from a place on.
+fn from(bytes: &[u8], at: u64) -> &[u8] {
+    bytes.get(at as usize..).unwrap_or_default()
 }
 
 /// A tag of up to sixteen bytes.

@@ -1,7 +1,7 @@
 //! Arenas for values of any type (bumpalo): the pointers that lead to a chunk say which values it
 //! holds.
 
-use super::contain::{Met, place};
+use super::contain::place;
 use super::{State, Walk};
 use crate::count::Blocks;
 use crate::plan::{NO_OWNER, Owner};
@@ -182,19 +182,16 @@ impl<'i> Walk<'i, '_> {
                 _ => self.given(address, total, content),
             };
             let Some(given) = given.filter(|_| len <= capacity) else {
-                self.found.torn += 1;
-                return;
+                return self.torn();
             };
             values = given;
         }
-        let met = Met {
-            kind: if content.text { "String" } else { "Vec" },
-            len,
-            capacity,
-            bytes: 0,
-            slack: capacity.saturating_sub(len) * size,
-        };
-        self.met(content.owner, content.ty, &met);
+        self.met_values(
+            (content.owner, content.ty),
+            if content.text { "String" } else { "Vec" },
+            [len, capacity],
+            0,
+        );
         match content.text {
             true => self.text(&values[..len as usize], content.owner),
             false => self.each(values, len, content),
@@ -216,14 +213,7 @@ impl<'i> Walk<'i, '_> {
         }
         let size = self.size(ty);
         if let Some(bytes) = self.given(address, size, content) {
-            let met = Met {
-                kind: "Box",
-                len: 1,
-                capacity: 1,
-                bytes: 0,
-                slack: 0,
-            };
-            self.met(owner, ty, &met);
+            self.met_values((owner, ty), "Box", [1, 1], 0);
             self.each(bytes, 1, content);
         }
     }

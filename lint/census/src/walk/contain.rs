@@ -74,13 +74,13 @@ impl<'i> Walk<'i, '_> {
                 self.list(place(bytes, head), next, ty, owner);
             }
             Container::Linked(ref map) => self.linked(map, bytes),
-            Container::Small(capacity, inline, fits, pointer, length, content) => {
-                let capacity = place(bytes, capacity);
-                if capacity <= fits {
-                    self.inline(inline, capacity, fits, content, bytes, "SmallVec");
+            Container::Small(ref s) => {
+                let capacity = place(bytes, s.capacity);
+                if capacity <= s.fits {
+                    self.inline(s.inline, capacity, s.fits, s.content, bytes, "SmallVec");
                 } else {
-                    let (pointer, len) = (place(bytes, pointer), place(bytes, length));
-                    self.buffer(pointer, capacity, len, content, "SmallVec");
+                    let (pointer, len) = (place(bytes, s.pointer), place(bytes, s.length));
+                    self.buffer(pointer, capacity, len, s.content, "SmallVec");
                 }
             }
             Container::Inline(length, n, values, fits, content) => {
@@ -151,6 +151,29 @@ impl<'i> Walk<'i, '_> {
         if met.capacity > met.len {
             *self.found.spare.entry(ty).or_default() += met.capacity - met.len;
         }
+    }
+
+    /// Counts a container of so many values, with room for so many, in a block of so many bytes.
+    pub(super) fn met_values(
+        &mut self,
+        (owner, ty): (Owner, TypeId),
+        kind: &'static str,
+        [len, capacity]: [u64; 2],
+        bytes: u64,
+    ) {
+        let met = Met {
+            kind,
+            len,
+            capacity,
+            bytes,
+            slack: capacity.saturating_sub(len) * self.size(ty),
+        };
+        self.met(owner, ty, &met);
+    }
+
+    /// Counts what does not fit together.
+    pub(super) fn torn(&mut self) {
+        self.found.torn += 1;
     }
 
     /// Counts spare capacity in the blocks of an owner.
@@ -227,12 +250,10 @@ impl<'i> Walk<'i, '_> {
             return;
         }
         if len > capacity {
-            self.found.torn += 1;
-            return;
+            return self.torn();
         }
         let Some(total) = capacity.checked_mul(size) else {
-            self.found.torn += 1;
-            return;
+            return self.torn();
         };
         let mut values: &[u8] = &[];
         if capacity > 0 {
@@ -245,14 +266,7 @@ impl<'i> Walk<'i, '_> {
             };
             values = self.image.contents(index);
         }
-        let met = Met {
-            kind,
-            len,
-            capacity,
-            bytes: total,
-            slack: (capacity - len) * size,
-        };
-        self.met(content.owner, content.ty, &met);
+        self.met_values((content.owner, content.ty), kind, [len, capacity], total);
         if content.text {
             self.text(&values[..len as usize], content.owner);
         } else {
@@ -269,8 +283,7 @@ impl<'i> Walk<'i, '_> {
             return;
         }
         if len > capacity || head > capacity {
-            self.found.torn += 1;
-            return;
+            return self.torn();
         }
         let total = capacity.saturating_mul(size);
         let mut values: &[u8] = &[];
@@ -282,14 +295,12 @@ impl<'i> Walk<'i, '_> {
             };
             values = self.image.contents(index);
         }
-        let met = Met {
-            kind: "VecDeque",
-            len,
-            capacity,
-            bytes: total,
-            slack: (capacity - len) * size,
-        };
-        self.met(content.owner, content.ty, &met);
+        self.met_values(
+            (content.owner, content.ty),
+            "VecDeque",
+            [len, capacity],
+            total,
+        );
         let first = len.min(capacity - head);
         if let Some(values) = values.get((head * size) as usize..) {
             self.each(values, first, content);
@@ -312,22 +323,19 @@ impl<'i> Walk<'i, '_> {
             || end - start > total
             || !(end - first).is_multiple_of(size)
         {
-            self.found.torn += 1;
-            return;
+            return self.torn();
         }
         let Some(index) = self.hold(start, (content.ty, content.owner), Filled::Slice, total)
         else {
             return;
         };
         let len = (end - first) / size;
-        let met = Met {
-            kind: "IntoIter",
-            len,
-            capacity,
-            bytes: total,
-            slack: (capacity - len) * size,
-        };
-        self.met(content.owner, content.ty, &met);
+        self.met_values(
+            (content.owner, content.ty),
+            "IntoIter",
+            [len, capacity],
+            total,
+        );
         let values = &self.image.contents(index)[(first - start) as usize..];
         self.each(values, len, content);
     }
@@ -342,18 +350,9 @@ impl<'i> Walk<'i, '_> {
         kind: &'static str,
     ) {
         if len > fits {
-            self.found.torn += 1;
-            return;
+            return self.torn();
         }
-        let size = self.size(content.ty);
-        let met = Met {
-            kind,
-            len,
-            capacity: fits,
-            bytes: 0,
-            slack: (fits - len) * size,
-        };
-        self.met(content.owner, content.ty, &met);
+        self.met_values((content.owner, content.ty), kind, [len, fits], 0);
         if let Some(values) = bytes.get(at as usize..) {
             self.each(values, len, content);
         }
@@ -365,14 +364,12 @@ impl<'i> Walk<'i, '_> {
             .filter(|n| n / 8 < bits.1 && narrow(bytes, bits.0 + n / 8, 1) >> (n % 8) & 1 == 1)
             .collect();
         let size = self.size(content.ty);
-        let met = Met {
-            kind: "Chunk",
-            len: set.len() as u64,
-            capacity: fits,
-            bytes: 0,
-            slack: (fits - set.len() as u64) * size,
-        };
-        self.met(content.owner, content.ty, &met);
+        self.met_values(
+            (content.owner, content.ty),
+            "Chunk",
+            [set.len() as u64, fits],
+            0,
+        );
         let plan = self.plans.element(content.ty, content.owner);
         for n in set {
             let start = (at + n * size) as usize;
@@ -385,14 +382,7 @@ impl<'i> Walk<'i, '_> {
     fn thin(&mut self, pointer: u64, content: Content) {
         let Some(index) = self.image.block(pointer) else {
             // All empty ones share a static header.
-            let met = Met {
-                kind: "ThinVec",
-                len: 0,
-                capacity: 0,
-                bytes: 0,
-                slack: 0,
-            };
-            self.met(content.owner, content.ty, &met);
+            self.met_values((content.owner, content.ty), "ThinVec", [0, 0], 0);
             return;
         };
         let bytes = self.image.contents(index);
@@ -402,8 +392,7 @@ impl<'i> Walk<'i, '_> {
         let total = capacity.saturating_mul(size);
         // Values follow the header, which is padded to their alignment.
         if len > capacity || values < COUNTS.saturating_add(total) {
-            self.found.torn += 1;
-            return;
+            return self.torn();
         }
         if self
             .hold(
@@ -416,14 +405,12 @@ impl<'i> Walk<'i, '_> {
         {
             return;
         }
-        let met = Met {
-            kind: "ThinVec",
-            len,
-            capacity,
-            bytes: values,
-            slack: (capacity - len) * size,
-        };
-        self.met(content.owner, content.ty, &met);
+        self.met_values(
+            (content.owner, content.ty),
+            "ThinVec",
+            [len, capacity],
+            values,
+        );
         self.each(&bytes[(values - total) as usize..], len, content);
     }
 

@@ -106,8 +106,7 @@ impl Walk<'_, '_> {
             narrow(bytes, tendril.rest, 4),
         );
         let Some(index) = self.image.block(block) else {
-            self.found.torn += 1;
-            return;
+            return self.torn();
         };
         let (start, capacity) = match is_shared {
             true => (tendril.header + rest, len),
@@ -115,8 +114,7 @@ impl Walk<'_, '_> {
         };
         let size = self.image.blocks[index].size;
         if start + len.max(capacity) > size {
-            self.found.torn += 1;
-            return;
+            return self.torn();
         }
         (met.len, met.capacity) = (len, capacity);
         let held = (content.ty, content.owner);

@@ -1,7 +1,7 @@
 //! Blocks that no owner in the heap or in a static leads to: variables own them.
 
 use super::variables::Evidence;
-use super::{Found, State, Walk, chosen, tag_of};
+use super::{Found, State, Walk, chosen, from, tag_of};
 use crate::image::{rest, word};
 use crate::plan::{self, NO_OWNER, Op, PlanId};
 use crate::rules::Container;
@@ -404,7 +404,9 @@ impl Walk<'_, '_> {
             .ops
             .iter()
             .any(|op| match op {
-                Op::Container(container) | Op::Weak(container) => is_such(container, bytes),
+                Op::Container(at, container) | Op::Weak(at, container) => {
+                    is_such(container, from(bytes, *at))
+                }
                 Op::Enum {
                     tag,
                     bytes: n,

@@ -78,8 +78,7 @@ impl<'i> Walk<'i, '_> {
         let below = mark.wrapping_sub(1);
         let (from, to) = (first & below, end & below);
         if from > number || to > number {
-            self.found.torn += 1;
-            return;
+            return self.torn();
         }
         let len = match from.cmp(&to) {
             std::cmp::Ordering::Less => to - from,

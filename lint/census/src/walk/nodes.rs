@@ -21,22 +21,14 @@ impl<'i> Walk<'i, '_> {
     pub(super) fn table(&mut self, ctrl: u64, mask: u64, items: u64, left: u64, content: Content) {
         let size = self.size(content.ty);
         if mask == 0 {
-            let met = Met {
-                kind: TABLE,
-                len: 0,
-                capacity: 0,
-                bytes: 0,
-                slack: 0,
-            };
-            self.met(content.owner, content.ty, &met);
+            self.met_values((content.owner, content.ty), TABLE, [0, 0], 0);
             return;
         }
         let buckets = mask.wrapping_add(1);
         let sizes = self.table_sizes(buckets, size);
         let Some((values, total)) = sizes.filter(|(values, _)| items <= buckets && *values <= ctrl)
         else {
-            self.found.torn += 1;
-            return;
+            return self.torn();
         };
         let Some(index) = self.hold(
             ctrl - values,
@@ -50,8 +42,7 @@ impl<'i> Walk<'i, '_> {
         let control = &bytes[values as usize..(values + buckets) as usize];
         let full = control.iter().filter(|c| **c < 0x80).count() as u64;
         if full != items {
-            self.found.torn += 1;
-            return;
+            return self.torn();
         }
         let met = Met {
             kind: TABLE,
@@ -226,14 +217,7 @@ impl<'i> Walk<'i, '_> {
             len += 1;
             at = place(bytes, next);
         }
-        let met = Met {
-            kind: LIST,
-            len,
-            capacity: len,
-            bytes: len * size,
-            slack: 0,
-        };
-        self.met(owner, ty, &met);
+        self.met_values((owner, ty), LIST, [len, len], len * size);
         let element = self.program.types.argument(ty, "T");
         let element = element.map_or(size.saturating_sub(LINKS), |ty| self.size(ty));
         let count = self.found.owners.entry(owner).or_default();
@@ -272,15 +256,8 @@ impl<'i> Walk<'i, '_> {
                 next => next,
             };
         }
-        let met = Met {
-            kind: "LinkedHashMap",
-            len,
-            capacity: len,
-            // Of many blocks, which are added apart.
-            bytes: 0,
-            slack: 0,
-        };
-        self.met(map.owner, map.entry[1].1, &met);
+        // Of many blocks, which are added apart.
+        self.met_values((map.owner, map.entry[1].1), "LinkedHashMap", [len, len], 0);
         for (_, ty) in map.entry {
             *self.found.spare.entry(ty).or_default() += nodes - len;
         }

@@ -24,8 +24,7 @@ impl Walk<'_, '_> {
         let known = self.image.block(address);
         // Two owners of one block: its value was being moved.
         if known.is_some_and(|index| self.found.owned[index]) {
-            self.found.torn += 1;
-            return;
+            return self.torn();
         }
         // Its site may have typed it already; then it was read.
         if let Some(index) = known
@@ -90,8 +89,7 @@ impl Walk<'_, '_> {
             return;
         }
         let Some(index) = self.owned(address) else {
-            self.found.torn += 1;
-            return;
+            return self.torn();
         };
         if let State::Held(..) = self.found.states.of(index) {
             let first = self.share(index, owner);
@@ -103,8 +101,7 @@ impl Walk<'_, '_> {
         let size = self.image.blocks[index].size;
         // The site has the type `RcInner<T>`, which an owner does not name.
         if size < COUNTS + self.size(ty) {
-            self.found.torn += 1;
-            return;
+            return self.torn();
         }
         self.found
             .states
@@ -129,8 +126,7 @@ impl Walk<'_, '_> {
         let total = total.checked_next_multiple_of(8).unwrap_or(total);
         let filled = Filled::counted_slice(start);
         let Some(index) = self.owned(address) else {
-            self.found.torn += 1;
-            return;
+            return self.torn();
         };
         let held = self.found.states.of(index);
         if matches!(held, State::Held(ty, how, _) if ty == content.ty && how == filled) {
