@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 
 pub use loaded::Loaded;
 pub use locals::Base;
-pub use sites::{Place, places};
+pub use sites::{SourcePlace, places};
 
 type Reader<'d> = EndianSlice<'d, LittleEndian>;
 

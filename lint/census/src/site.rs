@@ -224,7 +224,7 @@ pub fn read(image: &Image, program: &Program, bias: u64) -> Sites {
     let shared = is_folded.then(|| shared_sizes(program));
     for (
         id,
-        Said {
+        TypedStack {
             mut site,
             optimized,
             ..
@@ -336,7 +336,7 @@ fn is_written_there(outer: &[Frame<'_>]) -> bool {
 
 /// The type that a stack gives, and whether it is sure.
 #[derive(Clone, Copy, Debug)]
-struct Said {
+struct TypedStack {
     site: Site,
     optimized: bool,
     doubt: Option<Doubt>,
@@ -347,7 +347,7 @@ fn of(
     types: &Types,
     byte: Option<TypeId>,
     is_unmerged: bool,
-) -> Option<Said> {
+) -> Option<TypedStack> {
     let mut guess = None;
     for frames in chains {
         let physical = frames.last()?;
@@ -368,7 +368,7 @@ fn of(
                     }
                     false => !in_doubt,
                 };
-                let said = Said {
+                let said = TypedStack {
                     site: Site {
                         ty,
                         filled,
@@ -403,7 +403,7 @@ fn of(
                     sure: true,
                     yields: false,
                 };
-                return Some(Said {
+                return Some(TypedStack {
                     site,
                     optimized: frame.optimized,
                     doubt: None,

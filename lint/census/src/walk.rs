@@ -81,7 +81,7 @@ pub struct Count {
 
 /// What a walk has found: everything that a trial changes.
 #[derive(Clone, Debug, Default)]
-pub struct Found {
+pub struct WalkFound {
     /// Of each block.
     pub states: States,
     /// Values read by each plan.
@@ -131,7 +131,7 @@ pub struct Walk<'i, 't> {
     /// How types are read.
     pub plans: Plans<'t>,
     /// What has been found.
-    pub found: Found,
+    pub found: WalkFound,
     /// The program's file and debug information.
     pub program: &'t Program,
     bias: u64,
@@ -155,10 +155,10 @@ impl<'i, 't> Walk<'i, 't> {
         let mut walk = Walk {
             image,
             plans: Plans::new(&program.types),
-            found: Found {
+            found: WalkFound {
                 states: States::unknown(image.blocks.len()),
                 owned: vec![false; image.blocks.len()],
-                ..Found::default()
+                ..WalkFound::default()
             },
             program,
             bias,

@@ -44,6 +44,7 @@ use profile::Settings;
 use rustc_hash::FxHashSet;
 use script::Script;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, OnceLock};
 
@@ -472,6 +473,16 @@ impl Project {
     /// Returns the crate with this id.
     pub fn krate(&self, id: CrateId) -> &Crate {
         &self.crates[id.0 as usize]
+    }
+
+    /// Returns a crate and all that it depends on.
+    pub fn with_dependencies(&self, id: CrateId) -> BTreeSet<CrateId> {
+        let (mut all, mut open) = (BTreeSet::from([id]), vec![id]);
+        while let Some(id) = open.pop() {
+            let dependencies = self.krate(id).deps.iter().map(|(_, id)| *id);
+            open.extend(dependencies.filter(|id| all.insert(*id)));
+        }
+        all
     }
 
     /// Returns the flags with which rustdoc sees a crate as rustc does, as far as it can.

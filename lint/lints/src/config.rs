@@ -67,6 +67,12 @@ pub const SAVED_PERCENT: Setting = Setting {
 /// with the weights in `worth::score`.
 pub const LEAST_WORTH: u8 = 25;
 
+/// The name of the lint about large errors, whose settings others ask for.
+pub const LARGE_ERR: &str = "large_err";
+
+/// The name of the lint about enums, whose settings others ask for.
+pub const OVERSIZED_VARIANT: &str = "oversized_variant";
+
 /// Minimum size of a large error.
 pub const ERROR_SIZE: Setting = Setting {
     key: "error-size",

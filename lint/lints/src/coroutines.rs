@@ -5,7 +5,6 @@ use crate::resolve::CrateIx;
 use crate::seen::{self, Facts};
 use crate::store::{self, Folder, Kind};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// A future and what would make it smaller.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -142,13 +141,8 @@ fn context(project: &Project) -> String {
 /// Identifies the build of each selected crate, with its dependencies.
 fn crates(project: &Project) -> Vec<String> {
     let one = |id: &CrateId| {
-        let mut all = BTreeSet::from([*id]);
-        let mut open = vec![*id];
-        while let Some(id) = open.pop() {
-            let dependencies = project.krate(id).deps.iter().map(|(_, id)| *id);
-            open.extend(dependencies.filter(|id| all.insert(*id)));
-        }
-        let words = all.iter().map(|id| project.krate(*id).build_words());
+        let all = project.with_dependencies(*id).into_iter();
+        let words = all.map(|id| project.krate(id).build_words());
         let words: Vec<String> = words.collect();
         let krate = project.krate(*id);
         let own = format!(

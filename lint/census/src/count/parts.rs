@@ -254,10 +254,10 @@ pub(super) fn places(
             let at = at.wrapping_sub(bias).wrapping_sub(1);
             addresses.binary_search(&at).map_or(&[][..], |i| &places[i])
         });
-        let is_own = |place: &&dwarf::Place| {
+        let is_own = |place: &&dwarf::SourcePlace| {
             !dwarf::is_std(&place.function) && !place.function.starts_with("weigh_heap")
         };
-        let name = |found: &dwarf::Place| {
+        let name = |found: &dwarf::SourcePlace| {
             let at = found.file.as_ref();
             let at = at.map(|(file, line)| format!("{file}:{line}"));
             (found.function.clone(), at.unwrap_or_default())

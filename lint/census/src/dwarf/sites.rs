@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// A place in the source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct SourcePlace {
     /// The function, without hash.
     pub function: String,
     /// The file as debug info has it, and the line.
@@ -14,7 +14,7 @@ pub struct Place {
 }
 
 /// The frames of each address, the innermost first; none of an address that cannot be resolved.
-pub fn places(program: &Path, loaded: &[Loaded], addresses: &[u64]) -> Vec<Vec<Place>> {
+pub fn places(program: &Path, loaded: &[Loaded], addresses: &[u64]) -> Vec<Vec<SourcePlace>> {
     let nothing = || vec![Vec::new(); addresses.len()];
     let mut all = read(program, addresses).unwrap_or_else(nothing);
     for object in loaded {
@@ -36,7 +36,7 @@ pub fn places(program: &Path, loaded: &[Loaded], addresses: &[u64]) -> Vec<Vec<P
     all
 }
 
-fn read(program: &Path, addresses: &[u64]) -> Option<Vec<Vec<Place>>> {
+fn read(program: &Path, addresses: &[u64]) -> Option<Vec<Vec<SourcePlace>>> {
     let data = std::fs::read(program).ok()?;
     let bundle = bundle::of(program, &object::File::parse(&*data).ok()?).ok()?;
     let file = object::File::parse(bundle.as_deref().unwrap_or(&data)).ok()?;
@@ -50,13 +50,13 @@ fn read(program: &Path, addresses: &[u64]) -> Option<Vec<Vec<Place>>> {
     )
 }
 
-fn frames(context: &addr2line::Context<Reader<'_>>, address: u64) -> Option<Vec<Place>> {
+fn frames(context: &addr2line::Context<Reader<'_>>, address: u64) -> Option<Vec<SourcePlace>> {
     let mut frames = context.find_frames(address).skip_all_loads().ok()?;
     let mut list = Vec::new();
     while let Some(frame) = frames.next().ok()? {
         let name = frame.function.as_ref()?.demangle().ok()?.into_owned();
         let location = frame.location;
-        list.push(Place {
+        list.push(SourcePlace {
             function: without_hash(&name).to_owned(),
             file: location.and_then(|l| Some((l.file?.to_owned(), l.line.unwrap_or(0)))),
         });

@@ -1,7 +1,7 @@
 //! Blocks that no owner in the heap or in a static leads to: variables own them.
 
 use super::variables::Evidence;
-use super::{Found, State, Walk, chosen, from, tag_of};
+use super::{State, Walk, WalkFound, chosen, from, tag_of};
 use crate::image::{rest, word};
 use crate::plan::{self, NO_OWNER, Op, PlanId};
 use crate::rules::Container;
@@ -47,7 +47,7 @@ impl Walk<'_, '_> {
             self.is_trial = true;
             self.read_loose(unread.clone(), &inner);
             self.is_trial = false;
-            let tried = std::mem::replace(&mut self.found, Found { owners, ..before }).owned;
+            let tried = std::mem::replace(&mut self.found, WalkFound { owners, ..before }).owned;
             let is_owned = |index: &u32| {
                 let index = *index as usize;
                 tried[index] && !self.found.owned[index]

@@ -1,7 +1,7 @@
 //! Reads `[package.metadata.weigh]` and `[workspace.metadata.weigh]`, with spans.
 
 use super::Details;
-use crate::config::{Config, ERROR_SIZE, Level, Levels, Limit, Package, PathPattern};
+use crate::config::{Config, ERROR_SIZE, LARGE_ERR, Level, Levels, Limit, Package, PathPattern};
 use crate::coroutines::Coroutines;
 use crate::lint::Context;
 use crate::lints::{self, LINTS};
@@ -99,7 +99,7 @@ impl Table {
 
     /// Takes over Clippy's threshold for large errors if ours is not set.
     fn errors_are_large_from(&mut self, bytes: Option<u64>) {
-        let key = ("large_err".to_owned(), ERROR_SIZE.key.to_owned());
+        let key = (LARGE_ERR.to_owned(), ERROR_SIZE.key.to_owned());
         if let Some(bytes) = bytes {
             self.package.settings.entry(key).or_insert(bytes);
         }

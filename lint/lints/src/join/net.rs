@@ -4,7 +4,7 @@
 use super::{Index, Joined};
 use crate::census::count::{Blocks, FieldCount, TypeCount};
 use crate::census::types::base;
-use crate::finding::{BlockChange, Net, Remedy};
+use crate::finding::{BlockChange, Net, Remedy, Ripple};
 use crate::malloc;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -21,8 +21,8 @@ struct Change<'r> {
     own: &'r Joined<'r>,
     /// Its bytes.
     sizes: (u64, u64),
-    /// The same path without the crate.
-    others: Vec<(&'r str, u64, u64)>,
+    /// Other types, by their paths without the crate.
+    others: &'r [Ripple],
 }
 
 impl Change<'_> {
@@ -34,8 +34,8 @@ impl Change<'_> {
         }
         let (_, path) = base(&ty.ty).split_once("::")?;
         let mut others = self.others.iter();
-        let found = others.find(|(other, before, _)| *other == path && *before == ty.size);
-        found.map(|(_, before, after)| *before as i64 - *after as i64)
+        let found = others.find(|r| r.path == path && r.before == ty.size);
+        found.map(|r| r.before as i64 - r.after as i64)
     }
 
     /// Whether a type that is not listed keeps its size: a remedy lists every type without
@@ -61,11 +61,10 @@ impl Index<'_> {
             net.blocks += one.blocks;
         }
         if let (Some(before), Some(after)) = (before, remedy.size_after) {
-            let others = remedy.ripple.iter();
             net.bytes += self.slots(&Change {
                 own: joined,
                 sizes: (before, after),
-                others: others.map(|r| (&*r.path, r.before, r.after)).collect(),
+                others: &remedy.ripple,
             });
         }
         Some(net)

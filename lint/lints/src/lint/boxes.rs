@@ -3,6 +3,7 @@
 use super::Context;
 use super::wide::wide_fields;
 use super::words::{bytes, fields_of, listed};
+use crate::config::OVERSIZED_VARIANT;
 use crate::finding::{BlockChange, Change, Evidence, Label, Parts, Remedy};
 use crate::ir::{self, AdtKind, ItemKind};
 use crate::layout::WhatIf;
@@ -252,7 +253,7 @@ impl<'r> Boxes<'r> {
         }
         let after = model.size_if(of.ty, &change)?;
         let package = self.cx.config(self.info.krate);
-        let thresholds = package.thresholds("oversized_variant");
+        let thresholds = package.thresholds(OVERSIZED_VARIANT);
         let name = |f: &usize| freezing::field_name(model, self.id(variant, *f));
         let frozen = fields.iter().map(|f| BlockChange::Frozen(name(f)));
         let fields = fields_of(variant, &fields);

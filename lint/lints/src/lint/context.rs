@@ -1,7 +1,7 @@
 //! What a lint can ask: each answer is computed on first use, and kept.
 
 use super::{Answer, Check, Counts, Group, Lint, Silence};
-use crate::config::{Config, ERROR_SIZE, Level, Limit, Package};
+use crate::config::{Config, ERROR_SIZE, LARGE_ERR, Level, Limit, OVERSIZED_VARIANT, Package};
 use crate::coroutines::{Coroutine, Coroutines, Missing, Stretch};
 use crate::finding::{Finding, Remedy, Ripple};
 use crate::ir::ItemKind;
@@ -499,7 +499,7 @@ impl<'m> Context<'m> {
     /// Enums that boxes make smaller; computed on first use.
     pub fn oversized(&self) -> &FxHashMap<ItemId, Box<Oversized>> {
         self.answers.oversized.get_or_init(|| {
-            let thresholds = |krate| self.config(krate).thresholds("oversized_variant");
+            let thresholds = |krate| self.config(krate).thresholds(OVERSIZED_VARIANT);
             self.model
                 .oversized(&thresholds, &self.populations().instances)
         })
@@ -524,12 +524,12 @@ impl<'m> Context<'m> {
         self.answers.large_errors.get_or_init(|| {
             let limits = |krate| {
                 let package = self.config(krate);
-                let thresholds = package.thresholds("large_err");
+                let thresholds = package.thresholds(LARGE_ERR);
                 Limits {
-                    size: package.setting("large_err", &ERROR_SIZE),
-                    same_as_enums: thresholds == package.thresholds("oversized_variant"),
+                    size: package.setting(LARGE_ERR, &ERROR_SIZE),
+                    same_as_enums: thresholds == package.thresholds(OVERSIZED_VARIANT),
                     thresholds,
-                    spoken: package.level("large_err", Group::Layout.as_str(), Level::Warn)
+                    spoken: package.level(LARGE_ERR, Group::Layout.as_str(), Level::Warn)
                         > Level::Allow,
                     kept: package.avoid_breaking_exported_api,
                 }

@@ -32,7 +32,7 @@
 //! ```
 //! Each `Result` is 176 bytes. With the fields of `Parse` in a box it is 16.
 
-use crate::config::{ERROR_SIZE, Level, SAVED_BYTES, SAVED_PERCENT};
+use crate::config::{ERROR_SIZE, LARGE_ERR, Level, SAVED_BYTES, SAVED_PERCENT};
 use crate::finding::{Evidence, Finding, Label, Multiplicity, Remedy, Ripple};
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
@@ -45,7 +45,7 @@ use crate::model::errors::LargeError;
 
 /// The lint.
 pub static LINT: Lint = Lint {
-    name: "large_err",
+    name: LARGE_ERR,
     group: Group::Layout,
     level: Level::Warn,
     header: header!("large_err.rs"),

@@ -33,7 +33,7 @@
 //! ```
 //! is 4100 bytes for every `Tick`. With `Frame(Box<[u8; 4096]>)` it is 16.
 
-use crate::config::{Level, SAVED_BYTES, SAVED_PERCENT};
+use crate::config::{Level, OVERSIZED_VARIANT, SAVED_BYTES, SAVED_PERCENT};
 use crate::finding::{Evidence, Finding, Multiplicity, Reason};
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
@@ -54,7 +54,7 @@ use std::sync::Arc;
 
 /// The lint.
 pub static LINT: Lint = Lint {
-    name: "oversized_variant",
+    name: OVERSIZED_VARIANT,
     group: Group::Layout,
     level: Level::Warn,
     header: header!("oversized_variant.rs"),

@@ -19,11 +19,13 @@ use crate::ir::{AdtKind, ItemKind};
 use crate::lists::Lists;
 use crate::memo::Memo;
 use crate::name::Name;
+use crate::project::CrateId;
 use crate::resolve::ty::{GArg, Ty};
 use crate::resolve::{CrateIx, Db, ItemId};
 use crate::span::Span;
 use run::Run;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Types of std that own bytes and may grow.
@@ -279,7 +281,7 @@ struct Index {
     /// unknown type.
     opaque: Lists<Name, Hidden>,
     /// The crates whose types a crate can use, for crates that were asked about.
-    reached: Memo<CrateIx, Arc<FxHashSet<CrateIx>>>,
+    reached: Memo<CrateIx, Arc<BTreeSet<CrateId>>>,
 }
 
 impl Index {
@@ -316,20 +318,6 @@ impl Index {
             }
         }
     }
-}
-
-/// Returns a crate and all its transitive dependencies.
-fn reached_from(db: &Db<'static>, krate: CrateIx) -> FxHashSet<CrateIx> {
-    let mut found = FxHashSet::from_iter([krate]);
-    let mut queue = vec![krate];
-    while let Some(id) = queue.pop().and_then(|k| db.krate(k).id) {
-        for (_, dep) in &db.project.krate(id).deps {
-            if found.insert(dep.0) {
-                queue.push(dep.0);
-            }
-        }
-    }
-    found
 }
 
 /// Returns the names that a literal or pattern with a field may have before its braces.
@@ -388,9 +376,17 @@ fn uses_of(
     let named = |b: usize| {
         let function = &usage.bodies[b].function;
         let krate = function.krate;
-        let find = || (index.reached).keep(krate, Arc::new(reached_from(db, krate)));
+        let find = || {
+            let all = db
+                .krate(krate)
+                .id
+                .map(|id| db.project.with_dependencies(id));
+            index.reached.keep(krate, Arc::new(all.unwrap_or_default()))
+        };
         let reached = index.reached.get(&krate).unwrap_or_else(find);
-        reached.contains(&home) && may_name(db, buffer.field, function.module)
+        let is_home = |id: &CrateId| id.0 == home;
+        (krate == home || reached.iter().any(is_home))
+            && may_name(db, buffer.field, function.module)
     };
     // Only patterns reach a variant's field.
     let open = events.open.of(&buffer.name).iter().filter(|_| buffer.named);
