@@ -177,8 +177,6 @@ pub struct Krate {
     pub hidden: OnceLock<Arc<[hidden::Hidden]>>,
     /// Held by the thread that reads the crate's files ahead of time; true once all are read.
     pub whole: Mutex<bool>,
-    /// False for `#![no_core]`-like crates, which have no prelude; `no_std` makes no difference.
-    pub prelude: bool,
 }
 
 /// Something that could not be read or parsed, with its location.

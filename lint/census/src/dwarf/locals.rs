@@ -1,7 +1,7 @@
 //! Variables of functions that lie in memory: where, and while the code is at which addresses.
 
 use super::Reader;
-use super::units::{All, Entry};
+use super::units::{All, Entry, ranges_of};
 use gimli::constants as dw;
 use gimli::{AttributeValue, Expression, Operation, Register, UnitRef};
 
@@ -86,13 +86,7 @@ impl All {
                 self.scopes.base = register(number);
             }
         }
-        let mut found = Vec::new();
-        let mut ranges = unit.die_ranges(entry)?;
-        while let Some(range) = ranges.next()? {
-            if range.begin < range.end && range.begin != 0 {
-                found.push((range.begin, range.end));
-            }
-        }
+        let found = ranges_of(unit, entry)?;
         if !found.is_empty() {
             self.scopes.list.push(Scope {
                 depth,

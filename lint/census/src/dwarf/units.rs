@@ -477,14 +477,7 @@ impl All {
                 arguments: Vec::new(),
             },
         );
-        let mut found = Vec::new();
-        let mut ranges = unit.die_ranges(entry)?;
-        while let Some(range) = ranges.next()? {
-            // Code that the linker left out starts at 0.
-            if range.begin < range.end && range.begin != 0 {
-                found.push((range.begin, range.end));
-            }
-        }
+        let found = ranges_of(unit, entry)?;
         if !found.is_empty() {
             let here = self.inlined.len() as u32;
             self.code.push(RawCode {
@@ -530,4 +523,18 @@ impl All {
         }
         Ok(())
     }
+}
+
+/// The addresses of code that is there: what the linker left out starts at 0.
+pub(super) fn ranges_of<'d>(
+    unit: UnitRef<'_, Reader<'d>>,
+    entry: &Entry<'d>,
+) -> gimli::Result<Vec<(u64, u64)>> {
+    let (mut found, mut ranges) = (Vec::new(), unit.die_ranges(entry)?);
+    while let Some(range) = ranges.next()? {
+        if range.begin < range.end && range.begin != 0 {
+            found.push((range.begin, range.end));
+        }
+    }
+    Ok(found)
 }

@@ -416,42 +416,34 @@ impl<'a> Db<'a> {
             .chain(&project.beside)
             .chain(tests)
             .collect();
-        for (i, krate) in project.crates.iter().enumerate() {
-            let mut externs: FxHashMap<Name, CrateIx> =
-                std_names.iter().map(|&n| (n, std_ix)).collect();
-            externs.extend(krate.deps.iter().map(|(n, id)| (Name::new(n), id.0)));
-            let id = CrateId(i as u32);
-            arenas.krates.push(Krate {
-                name: Name::new(&krate.name),
-                id: Some(id),
-                edition: krate.edition,
-                externs: RwLock::new(externs),
-                root: Default::default(),
-                own: own.contains(&id),
-                exported: Default::default(),
-                macro_use: Default::default(),
-                impls: Default::default(),
-                unseen: Default::default(),
-                hidden: Default::default(),
-                whole: Default::default(),
-                prelude: true,
-            });
-        }
-        arenas.krates.push(Krate {
-            name: std_names[0],
-            id: None,
-            edition: 2021,
-            externs: RwLock::new(std_names.iter().map(|&n| (n, std_ix)).collect()),
+        let new = |name, id, edition, externs, own| Krate {
+            name,
+            id,
+            edition,
+            externs: RwLock::new(externs),
             root: Default::default(),
-            own: false,
+            own,
             exported: Default::default(),
             macro_use: Default::default(),
             impls: Default::default(),
             unseen: Default::default(),
             hidden: Default::default(),
             whole: Default::default(),
-            prelude: true,
-        });
+        };
+        for (i, krate) in project.crates.iter().enumerate() {
+            let mut externs: FxHashMap<Name, CrateIx> =
+                std_names.iter().map(|&n| (n, std_ix)).collect();
+            externs.extend(krate.deps.iter().map(|(n, id)| (Name::new(n), id.0)));
+            let id = CrateId(i as u32);
+            let (name, own) = (Name::new(&krate.name), own.contains(&id));
+            arenas
+                .krates
+                .push(new(name, Some(id), krate.edition, externs, own));
+        }
+        let externs = std_names.iter().map(|&n| (n, std_ix)).collect();
+        arenas
+            .krates
+            .push(new(std_names[0], None, 2021, externs, false));
         Db {
             project,
             arenas,
