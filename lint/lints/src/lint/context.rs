@@ -1,9 +1,10 @@
 //! What a lint can ask: each answer is computed on first use, and kept.
 
+use super::words::{of_type, public_part};
 use super::{Answer, Check, Counts, Group, Lint, Silence};
 use crate::config::{Config, ERROR_SIZE, LARGE_ERR, Level, Limit, OVERSIZED_VARIANT, Package};
 use crate::coroutines::{Coroutine, Coroutines, Missing, Stretch};
-use crate::finding::{Finding, Remedy, Ripple};
+use crate::finding::{BlockChange, Finding, Label, Remedy, Ripple};
 use crate::ir::ItemKind;
 use crate::join::{Definition, Index};
 use crate::layout::WhatIf;
@@ -255,6 +256,27 @@ impl<'m> Context<'m> {
             ripple: self.ripple(info, change),
             ..Remedy::new(title)
         })
+    }
+
+    /// Returns a finding about a part of a type, with a remedy that changes these blocks. Without
+    /// a size after it, the definition stays as it is.
+    pub fn on_part(
+        &self,
+        (info, part): (&TypeInfo, &Part),
+        (message, label): (String, String),
+        remedy: Remedy,
+        heap: BlockChange,
+    ) -> Finding {
+        let before = remedy.size_after.and_then(|_| self.model.size(info.ty));
+        let heap = Some(vec![heap]);
+        Finding {
+            secondary: vec![of_type(info, before)],
+            field: Some(part.path()),
+            size_before: before,
+            remedies: vec![Remedy { heap, ..remedy }],
+            notes: public_part(part),
+            ..Finding::new(message, Label::new(part.span, label))
+        }
     }
 
     /// Returns a span of a type in an author's code; the type's name if a macro wrote it.

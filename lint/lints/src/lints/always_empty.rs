@@ -31,8 +31,8 @@
 
 use crate::config::Level;
 use crate::finding::amount::number;
-use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy};
-use crate::lint::words::{bytes, of_size, public_part};
+use crate::finding::{BlockChange, Confidence, Finding};
+use crate::lint::words::bytes;
 use crate::lint::{
     Answer, Check, Claim, Concern, Context, Group, LEAST_COUNTED, Lint, header, own_count,
 };
@@ -79,26 +79,19 @@ fn finding(cx: &Context, info: &TypeInfo, part: &Part, n: u64, what: &str) -> Op
         return None;
     }
     let size = model.size(part.ty)?;
+    let message = format!(
+        "`{}` was {what} in all {} values of the run",
+        part.shown(),
+        number(n)
+    );
+    let label = format!("{} in every value", bytes(size));
+    let heap = BlockChange::Frozen(part.path());
+    let mut found = cx.on_part((info, part), (message, label), remedy, heap);
+    let smaller = "without the field it is smaller still".to_owned();
+    found.notes.insert(0, smaller);
     Some(Finding {
-        secondary: vec![of_size(info, before)],
-        field: Some(part.path()),
-        size_before: Some(before),
-        remedies: vec![Remedy {
-            heap: Some(vec![BlockChange::Frozen(part.path())]),
-            ..remedy
-        }],
         trade_off: Some("a value with something in it then costs one more allocation".to_owned()),
-        notes: std::iter::once("without the field it is smaller still".to_owned())
-            .chain(public_part(part))
-            .collect(),
         confidence: Confidence::Likely,
-        ..Finding::new(
-            format!(
-                "`{}` was {what} in all {} values of the run",
-                part.shown(),
-                number(n)
-            ),
-            Label::new(part.span, format!("{} in every value", bytes(size))),
-        )
+        ..found
     })
 }

@@ -34,12 +34,10 @@
 //! is two blocks per name. `text: String` is one.
 
 use crate::config::{Level, Setting};
-use crate::finding::{
-    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
-};
+use crate::finding::{BlockChange, Confidence, Evidence, Finding, Multiplicity, Reason, Remedy};
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
-use crate::lint::words::{bytes, of_type, public_part};
+use crate::lint::words::bytes;
 use crate::lint::{Check, Claim, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::pairs::{Kind, Pair};
@@ -416,26 +414,19 @@ impl Judge<'_> {
         (multiplicity, evidence): (Multiplicity, Vec<Evidence>),
     ) -> Finding {
         let (cx, info, part) = (self.cx, self.info, self.part);
-        let before = cx.model.size(info.ty).filter(|_| !change.fields.is_empty());
-        let mut remedy = Remedy {
-            heap: Some(vec![BlockChange::Freed(part.path())]),
-            ..Remedy::new(title)
-        };
-        if before.is_some() {
-            remedy.size_after = cx.model.size_if(info.ty, change);
-            remedy.ripple = cx.ripple(info, change);
-        }
-        let label = format!("`{}`", cx.model.db.display(part.ty));
+        let changes = !change.fields.is_empty();
+        let remedy = cx.remedy(info, change, &*title).filter(|_| changes);
+        let said = (message, format!("`{}`", cx.model.db.display(part.ty)));
         Finding {
-            after: before.and_then(|_| cx.drawing(change, info.ty)),
-            secondary: vec![of_type(info, before)],
-            field: Some(part.path()),
-            size_before: before,
-            remedies: vec![remedy],
+            after: remedy.as_ref().and_then(|_| cx.drawing(change, info.ty)),
             evidence,
-            notes: public_part(part),
             multiplicity,
-            ..Finding::new(message, Label::new(part.span, label))
+            ..cx.on_part(
+                (info, part),
+                said,
+                remedy.unwrap_or_else(|| Remedy::new(title)),
+                BlockChange::Freed(part.path()),
+            )
         }
     }
 }

@@ -27,7 +27,7 @@
 use crate::config::Level;
 use crate::finding::{BlockChange, Confidence, Finding, Label, Multiplicity, Remedy};
 use crate::ir::AdtKind;
-use crate::lint::words::{of_type, public_part};
+use crate::lint::words::of_type;
 use crate::lint::{self, Check, Claim, Concern, Context, Group, Lint, header};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
@@ -87,23 +87,26 @@ fn field(cx: &Context, info: &TypeInfo, part: &Part, list: Ty) -> Option<Finding
     let deque = model.std_type("crate::collections::VecDeque<()>")?;
     let deque = model.replaced(deque, model.db.types.unit(), element);
     let change = with_field(part.id, model.replaced(part.ty, list, deque));
-    let before = model.size(info.ty);
-    let mut finding = found(cx, &part.shown(), part.span, part.ty, list);
-    finding.secondary = vec![of_type(info, before)];
-    finding.field = Some(part.path());
-    finding.size_before = before;
-    let remedy = &mut finding.remedies[0];
-    remedy.heap = Some(vec![BlockChange::Joined(part.path())]);
-    if before.is_some() {
-        remedy.size_after = model.size_if(info.ty, &change);
-        remedy.ripple = cx.ripple(info, &change);
-        finding.after = cx.drawing(&change, info.ty);
-    }
-    if part.exported() {
-        finding.confidence = Confidence::Likely;
-        finding.notes = public_part(part);
-    }
-    Some(finding)
+    let finding = found(cx, &part.shown(), part.span, part.ty, list);
+    let title = finding.remedies[0].title.clone();
+    let remedy = cx.remedy(info, &change, &*title);
+    let said = (finding.message, finding.primary.text);
+    let heap = BlockChange::Joined(part.path());
+    Some(Finding {
+        after: remedy.as_ref().and_then(|_| cx.drawing(&change, info.ty)),
+        trade_off: finding.trade_off,
+        multiplicity: finding.multiplicity,
+        confidence: match part.exported() {
+            true => Confidence::Likely,
+            false => finding.confidence,
+        },
+        ..cx.on_part(
+            (info, part),
+            said,
+            remedy.unwrap_or_else(|| Remedy::new(title)),
+            heap,
+        )
+    })
 }
 
 fn found(cx: &Context, name: &str, span: Span, ty: Ty, list: Ty) -> Finding {

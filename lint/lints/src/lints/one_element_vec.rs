@@ -27,8 +27,7 @@
 
 use crate::config::Level;
 use crate::finding::amount::{number, percent};
-use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy};
-use crate::lint::words::{of_size, public_part};
+use crate::finding::{BlockChange, Confidence, Finding};
 use crate::lint::{
     Answer, Check, Claim, Concern, Context, Group, LEAST_COUNTED, Lint, header, own_count,
 };
@@ -62,29 +61,20 @@ fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
 
 fn finding(cx: &Context, info: &TypeInfo, part: &Part, (one, all): (u64, u64)) -> Option<Finding> {
     let model = cx.model;
-    let before = model.size(info.ty)?;
     let item = items_of(model.db, part.ty)?;
     let change = with_field(part.id, model.small_vec_of_one(item)?);
     let title = "make it a `smallvec::SmallVec<[_; 1]>` (feature `union`)";
+    let message = format!(
+        "`{}` held one value in {} of {} `Vec`s",
+        part.shown(),
+        percent(one, all),
+        number(all)
+    );
+    let said = (message, "a block for one value".to_owned());
+    let heap = BlockChange::Inlined(part.path(), 1, 0);
     Some(Finding {
-        secondary: vec![of_size(info, before)],
-        field: Some(part.path()),
-        size_before: Some(before),
-        remedies: vec![Remedy {
-            heap: Some(vec![BlockChange::Inlined(part.path(), 1, 0)]),
-            ..cx.remedy(info, &change, title)?
-        }],
         trade_off: Some("every access checks whether the items are inline".to_owned()),
-        notes: public_part(part),
         confidence: Confidence::Proved,
-        ..Finding::new(
-            format!(
-                "`{}` held one value in {} of {} `Vec`s",
-                part.shown(),
-                percent(one, all),
-                number(all)
-            ),
-            Label::new(part.span, "a block for one value"),
-        )
+        ..cx.on_part((info, part), said, cx.remedy(info, &change, title)?, heap)
     })
 }

@@ -32,9 +32,9 @@
 use crate::census::count::{FieldCount, TextCount};
 use crate::config::Level;
 use crate::finding::amount::{bytes, number, percent};
-use crate::finding::{BlockChange, Confidence, Finding, Label, Remedy};
+use crate::finding::{BlockChange, Confidence, Finding, Remedy};
 use crate::layout::WhatIf;
-use crate::lint::words::{of_type, public_part};
+use crate::lint::words::of_type;
 use crate::lint::{Answer, Check, Claim, Concern, Context, Group, Lint, header};
 use crate::model::TypeInfo;
 use crate::model::parts::{Part, with_field};
@@ -108,32 +108,20 @@ fn finding(
         "share equal strings {of} `{shown}`: an `Rc<str>` or `Arc<str>` from a set of known ones"
     );
     let remedy = shared(cx, info, part).and_then(|change| cx.remedy(info, &change, &*title));
+    let message = format!(
+        "{} of the {} strings {of} `{shown}` repeat an earlier one",
+        percent(texts.repeated, filled),
+        number(filled)
+    );
+    let (distinct, blocks) = (number(texts.distinct), bytes(count.blocks.bytes));
+    let label = format!("{distinct} different, in {blocks} of blocks");
+    let remedy = remedy.unwrap_or_else(|| Remedy::new(title));
+    let heap = BlockChange::Shared(name.to_owned());
     Finding {
         secondary: vec![of_type(info, None)],
-        field: Some(part.path()),
-        size_before: remedy.as_ref().and_then(|_| cx.model.size(info.ty)),
-        remedies: vec![Remedy {
-            heap: Some(vec![BlockChange::Shared(name.to_owned())]),
-            ..remedy.unwrap_or_else(|| Remedy::new(title))
-        }],
         trade_off: Some("creating one looks it up in the set first".to_owned()),
-        notes: public_part(part),
         confidence: Confidence::Likely,
-        ..Finding::new(
-            format!(
-                "{} of the {} strings {of} `{shown}` repeat an earlier one",
-                percent(texts.repeated, filled),
-                number(filled)
-            ),
-            Label::new(
-                part.span,
-                format!(
-                    "{} different, in {} of blocks",
-                    number(texts.distinct),
-                    bytes(count.blocks.bytes)
-                ),
-            ),
-        )
+        ..cx.on_part((info, part), (message, label), remedy, heap)
     }
 }
 

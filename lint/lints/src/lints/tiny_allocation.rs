@@ -26,13 +26,11 @@
 //! With `line: u32` a token is 4 bytes instead of 8, and 32 bytes of heap are saved.
 
 use crate::config::{Level, Setting};
-use crate::finding::{
-    BlockChange, Confidence, Evidence, Finding, Label, Multiplicity, Reason, Remedy,
-};
+use crate::finding::{BlockChange, Confidence, Evidence, Finding, Multiplicity, Reason};
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::lint::frequency::frequency;
-use crate::lint::words::{bytes, of_size, public_part};
+use crate::lint::words::bytes;
 use crate::lint::{Check, Claim, Concern, Context, Group, Lint, found, header};
 use crate::model::TypeInfo;
 use crate::model::freezing;
@@ -267,33 +265,21 @@ fn judge(cx: &Context, info: &TypeInfo, part: &Part, tiny: &Tiny) -> Option<Find
             db.item(info.item).item.name,
         ),
     };
-    let before = model.size(info.ty)?;
+    let heap = BlockChange::Freed(part.path());
+    let said = (message, format!("`{}`", db.display(part.ty)));
     Some(Finding {
         after: cx.drawing(&change, info.ty),
-        secondary: vec![of_size(info, before)],
-        field: Some(part.path()),
-        size_before: Some(before),
-        remedies: vec![Remedy {
-            heap: Some(vec![BlockChange::Freed(part.path())]),
-            size_after: model.size_if(info.ty, &change),
-            ripple: cx.ripple(info, &change),
-            ..Remedy::new(title)
-        }],
         evidence: evidence(cx, &counted, part, tiny),
         trade_off: Some(match growth.of_type {
             0 => "no type gets larger".to_owned(),
             n => format!("`{}` grows by {n} bytes", db.item(info.item).item.name),
         }),
-        notes: public_part(part),
         multiplicity: counted.multiplicity,
         confidence,
         against: Reason::holding([
             (model.is_error(info), Reason::Error),
             (is_synchronized(db, tiny.value), Reason::Synchronized),
         ]),
-        ..Finding::new(
-            message,
-            Label::new(part.span, format!("`{}`", db.display(part.ty))),
-        )
+        ..cx.on_part((info, part), said, cx.remedy(info, &change, title)?, heap)
     })
 }
