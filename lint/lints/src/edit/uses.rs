@@ -391,7 +391,7 @@ impl<'e> Work<'e> {
         }
         };
         let is = |mark| typed.is_marked(call, mark);
-        !is(Mark::OfBoxes) && !(is(Mark::LikeContents) && is_inherent())
+        !(is(Mark::OfBoxes) || is(Mark::LikeContents) && is_inherent())
     }
 
     /// Returns true if patterns bind what is in an `Option` to a variable, which may be a box.
