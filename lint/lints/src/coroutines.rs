@@ -86,7 +86,7 @@ impl Coroutine {
             (true, _) => Multiplicity::Singleton,
             (false, Some(_)) => Multiplicity::Stored {
                 depth: 1,
-                holders: 1,
+                holders: 0,
             },
             (false, None) => Multiplicity::Unknown,
         }
