@@ -409,7 +409,19 @@ fn a_census_counts_them() {
         "{text}"
     );
     let text = run_in(folder, &["census", "kept.json"]).expect(0).stdout;
-    assert!(text.contains("serve"), "{text}");
+    for name in [
+        " counted::serve<u64> (",
+        " {async block in counted::main} (",
+    ] {
+        assert!(text.contains(name), "{text}");
+    }
+    assert!(!text.contains("{async_"), "{text}");
+    let asked = run_in(folder, &["census", "kept.json", "counted::serve"]).expect(0);
+    assert!(
+        asked.stdout.contains("counted::serve<u64>"),
+        "{}",
+        asked.stdout
+    );
 }
 
 /// How many there are of each future: as many as a collection or an executor's block has room for;
