@@ -9,10 +9,11 @@ use ra_ap_rustc_abi::{
 };
 use ra_ap_rustc_index::IndexVec;
 use std::ops::Bound;
+use std::sync::Arc;
 
 /// A type from the outside.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outline(Data);
+pub struct Outline(Arc<Data>);
 
 /// Values of a scalar, the first and the last; they wrap around if the last is the smaller one.
 pub type Values = (u128, u128);
@@ -31,6 +32,12 @@ pub enum Order {
 impl Order {
     /// Each.
     pub const ALL: [Order; 3] = [Order::Free, Order::LastApart, Order::Declared];
+}
+
+impl From<Data> for Outline {
+    fn from(data: Data) -> Outline {
+        Outline(Arc::new(data))
+    }
 }
 
 impl Outline {
@@ -57,7 +64,7 @@ impl Calculator {
     /// A type without unused values.
     pub fn opaque(&self, extent: Extent) -> Option<Outline> {
         let dl = self.of()?.cx.data_layout();
-        super::coroutine::opaque(dl, extent).map(Outline)
+        super::coroutine::opaque(dl, extent).map(Outline::from)
     }
 
     /// A number or an address with these values; all that it can have, if there are none.
@@ -72,7 +79,7 @@ impl Calculator {
         };
         let mut data = Data::scalar(dl, scalar);
         data.align = AbiAlign::new(Align::from_bytes(extent.align).ok()?);
-        Some(Outline(data))
+        Some(data.into())
     }
 
     /// A struct. A `values` limits those of the number that it is.
@@ -111,7 +118,7 @@ impl Calculator {
         let limited = values
             .filter(|_| is_number)
             .map(|(first, last)| within((Bound::Included(first), Bound::Included(last))));
-        limited.unwrap_or(Some(whole)).map(Outline)
+        limited.unwrap_or(Some(whole)).map(Outline::from)
     }
 
     /// An enum, with offset and size of its tag.
@@ -139,14 +146,14 @@ impl Calculator {
             }
             _ => None,
         };
-        Some((Outline(layout), tag))
+        Some((layout.into(), tag))
     }
 
     /// A union.
     pub fn union_of(&self, list: &[Outline]) -> Option<Outline> {
         let all: IndexVec<VariantIdx, Fields<'_>> = IndexVec::from_raw(vec![fields(list)]);
         let layout = self.of()?.layout_of_union(&ReprOptions::default(), &all);
-        layout.ok().map(Outline)
+        layout.ok().map(Outline::from)
     }
 
     /// Adjacent values.
@@ -156,7 +163,7 @@ impl Calculator {
             size: of.size.checked_mul(count)?,
             align: of.align,
         })?;
-        array.0.largest_niche = element.0.largest_niche.filter(|_| count > 0);
+        Arc::make_mut(&mut array.0).largest_niche = element.0.largest_niche.filter(|_| count > 0);
         Some(array)
     }
 }
@@ -193,6 +200,7 @@ mod tests {
         #[repr(C)]
         struct C(u8, u64, u16);
         assert_eq!(at(Order::Declared), size_of::<C>() as u64);
+        #[expect(dead_code, reason = "only its size counts")]
         struct Tail<T: ?Sized>(u8, u16, T);
         let tail = [1, 2, 1].map(|size| number(size, None));
         let apart = calc.structure(&tail, Order::LastApart, false, None);
@@ -205,24 +213,24 @@ mod tests {
     #[test]
     fn unused_values_are_tags() {
         let calc = calculator();
-        let of = |list: &[Outline]| {
-            calc.enumeration(&[list.to_vec(), Vec::new()])
-                .expect("it is")
+        let of = |one: &Outline| {
+            let some = vec![one.clone()];
+            calc.enumeration(&[some, Vec::new()]).expect("it is")
         };
         let flag = number(1, Some((0, 1)));
         let (byte, word) = (number(1, None), number(8, None));
         let said = |(outline, tag): (Outline, _)| (outline.extent().size, tag);
-        assert_eq!(said(of(&[flag.clone()])), (1, Some((0, 1))));
-        assert_eq!(said(of(&[byte.clone()])), (2, Some((0, 1))));
+        assert_eq!(said(of(&flag)), (1, Some((0, 1))));
+        assert_eq!(said(of(&byte)), (2, Some((0, 1))));
         assert_eq!(size_of::<Option<u8>>(), 2);
-        assert_eq!(said(of(&[word.clone()])), (16, Some((0, 8))));
+        assert_eq!(said(of(&word)), (16, Some((0, 8))));
         let both = calc.structure(&[word.clone(), flag.clone()], Order::Free, false, None);
-        assert_eq!(said(of(&[both.expect("it is")])), (16, Some((8, 1))));
+        assert_eq!(said(of(&both.expect("it is"))), (16, Some((8, 1))));
         let hidden = calc.structure(&[flag], Order::Free, true, None);
-        assert_eq!(said(of(&[hidden.expect("it is")])), (2, Some((0, 1))));
+        assert_eq!(said(of(&hidden.expect("it is"))), (2, Some((0, 1))));
         assert_eq!(size_of::<Option<std::cell::UnsafeCell<bool>>>(), 2);
         let some = calc.structure(&[word], Order::Free, false, Some((1, u128::from(u64::MAX))));
-        assert_eq!(said(of(&[some.expect("it is")])), (8, Some((0, 8))));
+        assert_eq!(said(of(&some.expect("it is"))), (8, Some((0, 8))));
         let one = calc.enumeration(&[vec![byte]]).expect("it is");
         assert_eq!(said(one), (1, None));
     }
