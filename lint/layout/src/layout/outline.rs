@@ -177,9 +177,11 @@ fn tag(first: i128, last: i128) -> (Integer, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::project::Project;
+    use std::path::PathBuf;
 
     fn calculator() -> Calculator {
-        Calculator(Some(LayoutCalculator::new(TargetDataLayout::default())))
+        Calculator::new(&Project::of_root(PathBuf::new()))
     }
 
     fn number(size: u64, values: Option<Values>) -> Outline {
