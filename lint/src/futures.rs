@@ -23,6 +23,7 @@ pub mod dump;
 pub mod list;
 mod names;
 pub mod predict;
+pub mod resized;
 pub mod sizes;
 pub mod source;
 pub mod why;

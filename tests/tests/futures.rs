@@ -216,58 +216,70 @@ struct Boxes {
     sizes: Sizes,
 }
 
-#[test]
-fn each_box_gives_what_is_calculated() {
+/// The fixture with a box around what a `let` on this line declares.
+fn with_boxed_local(text: &str, remedy: &Value) -> Option<String> {
+    let (name, line) = (remedy["name"].as_str()?, number(&remedy["line"]) as usize);
+    let lines: Vec<&str> = text.lines().collect();
+    let (before, value) = lines[line - 1].split_once(" = ")?;
+    let (start, ty) = match before.split_once(": ") {
+        Some((start, ty)) => (start, format!(": Box<{ty}>")),
+        None => (before, String::new()),
+    };
+    assert!(
+        start.trim_start().starts_with("let ") && start.ends_with(name),
+        "{before}"
+    );
+    let value = value.strip_suffix(';')?;
+    // What is awaited has this name.
+    let is_awaited = name == "later" && !value.starts_with("Some(");
+    let make = if is_awaited { "pin" } else { "new" };
+    let boxed = format!("{start}{ty} = Box::{make}({value});");
+    let mut all = lines;
+    all[line - 1] = &boxed;
+    Some(all.join("\n") + "\n")
+}
+
+/// A box: how it is written, and name, size and new size of what it changes.
+struct Boxing {
+    write: Box<dyn Fn(&str) -> Option<String>>,
+    changes: Vec<(String, u64, Option<u64>)>,
+}
+
+/// Writes the boxes into copies of the fixture so that those in one copy do not change the same
+/// futures, and compares all sizes with what is calculated. Returns what was calculated.
+fn compare(name: &str, boxes: Vec<Boxing>) -> BTreeSet<String> {
     let text = fs::read_to_string(fixture("futures").join("src/cases.rs")).unwrap();
     let mut copies: Vec<Boxes> = Vec::new();
-    let mut count = 0;
-    for line in explained() {
-        // What a generic one has in its other instances is not asked.
-        if line["instances"].as_array().unwrap().len() > 1 {
-            continue;
-        }
-        let today = number(&first_step(line)["size"]);
-        for at in awaits(line) {
-            let (boxed, ripple) = (&at["boxed"], at["ripple"].as_array().unwrap());
-            if boxed.is_null() || with_box(&text, at).is_none() {
-                continue;
-            }
-            count += 1;
-            let mut changes = vec![(shown(line), today, boxed.as_u64())];
-            changes.extend(ripple.iter().map(|other| {
-                let name = other["name"].as_str().unwrap().replace("cases::", "");
-                (name, number(&other["size"]), other["size_after"].as_u64())
-            }));
-            let is_free = |copy: &&mut Boxes| changes.iter().all(|c| !copy.changed.contains(&c.0));
-            let copy = match copies.iter_mut().find(is_free) {
-                Some(copy) => copy,
-                None => {
-                    let mut sizes = Sizes::new();
-                    for (name, size) in truth() {
-                        sizes.entry(name.clone()).or_default().push(Some(*size));
-                    }
-                    copies.push(Boxes {
-                        text: text.clone(),
-                        changed: BTreeSet::new(),
-                        sizes,
-                    });
-                    copies.last_mut().unwrap()
+    for boxing in boxes {
+        let changes = boxing.changes;
+        let is_free = |copy: &&mut Boxes| changes.iter().all(|c| !copy.changed.contains(&c.0));
+        let copy = match copies.iter_mut().find(is_free) {
+            Some(copy) => copy,
+            None => {
+                let mut sizes = Sizes::new();
+                for (name, size) in truth() {
+                    sizes.entry(name.clone()).or_default().push(Some(*size));
                 }
-            };
-            copy.text = with_box(&copy.text, at).unwrap();
-            for (name, before, after) in changes {
-                let list = copy.sizes.entry(name.clone()).or_default();
-                if let Some(size) = list.iter_mut().find(|size| **size == Some(before)) {
-                    *size = after;
-                }
-                copy.changed.insert(name);
+                copies.push(Boxes {
+                    text: text.clone(),
+                    changed: BTreeSet::new(),
+                    sizes,
+                });
+                copies.last_mut().unwrap()
             }
+        };
+        copy.text = (boxing.write)(&copy.text).unwrap();
+        for (name, before, after) in changes {
+            let list = copy.sizes.entry(name.clone()).or_default();
+            if let Some(size) = list.iter_mut().find(|size| **size == Some(before)) {
+                *size = after;
+            }
+            copy.changed.insert(name);
         }
     }
-    assert!(count >= 40, "only {count}");
     let texts: Vec<String> = copies.iter().map(|copy| copy.text.clone()).collect();
-    let mut calculated = 0;
-    for (found, mut copy) in in_copies("futures-boxes", &texts).into_iter().zip(copies) {
+    let mut calculated = BTreeSet::new();
+    for (at, (found, mut copy)) in in_copies(name, &texts).into_iter().zip(copies).enumerate() {
         for (name, size) in found {
             // In the order in which the program says them.
             let expected = copy.sizes.get_mut(&name).unwrap().remove(0);
@@ -275,10 +287,116 @@ fn each_box_gives_what_is_calculated() {
                 expected.is_none_or(|expected| expected == size),
                 "{name} is {size}, calculated {expected:?}"
             );
-            calculated += usize::from(expected.is_some() && copy.changed.contains(&name));
+            if expected.is_some() && copy.changed.contains(&name) {
+                calculated.insert(format!("{name} {at}"));
+            }
         }
     }
-    assert!(calculated > 75, "{calculated}");
+    calculated
+}
+
+/// What a change makes of a future and of those that hold it.
+fn changes(line: &Value, new: &Value, ripple: &Value) -> Vec<(String, u64, Option<u64>)> {
+    let today = number(&first_step(line)["size"]);
+    let mut changes = vec![(shown(line), today, new.as_u64())];
+    changes.extend(ripple.as_array().unwrap().iter().map(|other| {
+        let name = other["name"].as_str().unwrap().replace("cases::", "");
+        (name, number(&other["size"]), other["size_after"].as_u64())
+    }));
+    changes
+}
+
+/// The futures of the fixture with one instance: what a generic one has in its others is not asked.
+fn plain() -> impl Iterator<Item = &'static Value> {
+    let all = explained().iter();
+    all.filter(|line| line["instances"].as_array().unwrap().len() == 1)
+}
+
+#[test]
+fn each_box_gives_what_is_calculated() {
+    let text = fs::read_to_string(fixture("futures").join("src/cases.rs")).unwrap();
+    let mut boxes = Vec::new();
+    for line in plain() {
+        for at in awaits(line) {
+            if at["boxed"].is_null() || with_box(&text, at).is_none() {
+                continue;
+            }
+            boxes.push(Boxing {
+                write: Box::new(move |text| with_box(text, at)),
+                changes: changes(line, &at["boxed"], &at["ripple"]),
+            });
+        }
+    }
+    assert!(boxes.len() >= 40, "only {}", boxes.len());
+    let calculated = compare("futures-boxes", boxes);
+    assert!(calculated.len() > 75, "{calculated:?}");
+}
+
+/// Also through types that hold a future: enums with and without a tag of their own, unions, arrays.
+#[test]
+fn each_boxed_variable_gives_what_is_calculated() {
+    let text = fs::read_to_string(fixture("futures").join("src/cases.rs")).unwrap();
+    let mut boxes = Vec::new();
+    let mut named = BTreeSet::new();
+    for line in plain() {
+        for remedy in first_step(line)["remedies"].as_array().unwrap() {
+            if remedy["kind"] != "box" || with_boxed_local(&text, remedy).is_none() {
+                continue;
+            }
+            named.insert(format!(
+                "{}: {}",
+                shown(line),
+                remedy["name"].as_str().unwrap()
+            ));
+            boxes.push(Boxing {
+                write: Box::new(move |text| with_boxed_local(text, remedy)),
+                changes: changes(line, &remedy["size_after"], &remedy["ripple"]),
+            });
+        }
+    }
+    for expected in [
+        "nested: buf",
+        "large_locals: page",
+        "unborrowed: page",
+        "held_since: later",
+    ] {
+        assert!(named.contains(expected), "{expected} in {named:?}");
+    }
+    // A closure and a call take these.
+    for other in ["taken: numbers", "dropped: big"] {
+        assert!(!named.contains(other), "{other}");
+    }
+    let calculated = compare("futures-locals", boxes);
+    for name in [
+        "in_option",
+        "in_array",
+        "in_enum",
+        "in_map",
+        "in_map_with_list",
+        "in_map_with_number",
+        "in_either",
+        "in_union",
+        "in_several",
+    ] {
+        let found = calculated
+            .iter()
+            .any(|found| found.starts_with(&format!("{name} ")));
+        assert!(found, "{name} is not calculated: {calculated:?}");
+    }
+}
+
+/// An argument that is only read has a twin that takes a reference.
+#[test]
+fn arguments_by_reference() {
+    let mut expected: BTreeMap<String, u64> = BTreeMap::new();
+    for (name, size) in truth() {
+        if let Some(name) = name.strip_suffix("_by_reference") {
+            expected.insert(name.to_owned(), *size);
+        }
+    }
+    let found = remedies().filter(|(_, _, r)| r["kind"] == "reference");
+    let found = found.map(|(name, _, r)| (name, number(&r["size_after"])));
+    assert_eq!(found.collect::<BTreeMap<_, _>>(), expected);
 }
 
 /// The fixture with a function that returns `async move { … }` in place of an `async fn`.
@@ -688,7 +806,14 @@ fn a_drawing() {
         dots = ".".repeat(16),
         rest = size - end
     );
-    assert_eq!(drawn, expected);
+    let (drawn, remedies) = drawn.split_once("\n\n`buf`").unwrap();
+    assert_eq!(format!("{drawn}\n"), expected);
+    let expected = format!(" (src/cases.rs:{buf}) made as a box: {size} -> ");
+    assert!(remedies.starts_with(&expected), "{remedies}");
+    assert!(
+        remedies.contains("\n  then cases::in_option: "),
+        "{remedies}"
+    );
 }
 
 #[test]

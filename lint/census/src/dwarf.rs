@@ -9,6 +9,7 @@ mod frames;
 mod loaded;
 mod locals;
 mod merge;
+pub mod names;
 mod relocated;
 mod sites;
 mod split;

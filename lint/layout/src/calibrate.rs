@@ -123,6 +123,7 @@ fn measure(project: &Project) -> Result<Measured, String> {
         layout_flag: None,
         runner: Vec::new(),
         linker: None,
+        variables: Vec::new(),
         missing: Vec::new(),
         selected: Vec::new(),
         unit_tests: Vec::new(),

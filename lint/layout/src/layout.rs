@@ -6,6 +6,7 @@
 pub(crate) mod adt;
 mod bound;
 pub mod coroutine;
+pub mod outline;
 mod repr;
 mod scalar;
 mod tag;

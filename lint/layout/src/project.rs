@@ -94,6 +94,8 @@ pub struct Project {
     pub runner: Vec<String>,
     /// `target.<triple>.linker`.
     pub linker: Option<String>,
+    /// The variables that cargo's configuration, from any source, sets for the programs that it runs.
+    pub variables: Vec<(String, String)>,
     /// The command of the compiler, as cargo runs it.
     pub compiler: String,
     /// Warnings for the user, one line each.

@@ -1,5 +1,6 @@
 //! What the last run of `cargo weigh futures` has found, as long as all that it depends on is the same.
 
+use crate::finding::Multiplicity;
 use crate::project::{CrateId, Project};
 use crate::resolve::CrateIx;
 use crate::seen::{self, Facts};
@@ -21,6 +22,11 @@ pub struct Coroutine {
     pub size: u64,
     /// Whether it is all that `main` runs.
     pub once: bool,
+    /// Whether all that hold it are what `main` runs, or it is that itself.
+    pub single: bool,
+    /// The path of the type that stores it, or what holds it, on the heap: a collection, or a task of
+    /// an executor.
+    pub stored: Option<String>,
     /// The futures that it holds by value, by their numbers in the list.
     pub holds: Vec<usize>,
     /// The await that sets its size.
@@ -73,6 +79,24 @@ pub struct Idle {
 }
 
 impl Coroutine {
+    /// How many there are at once.
+    pub fn multiplicity(&self) -> Multiplicity {
+        match (self.single, &self.stored) {
+            (true, _) => Multiplicity::Singleton,
+            (false, Some(_)) => Multiplicity::Stored {
+                depth: 1,
+                holders: 0,
+            },
+            (false, None) => Multiplicity::Unknown,
+        }
+    }
+
+    /// Why there are several, in words.
+    pub fn why_several(&self) -> Option<String> {
+        let stored = self.stored.as_ref()?;
+        Some(format!("`{stored}` stores these futures on the heap"))
+    }
+
     /// Returns true for its name without type arguments.
     pub fn is_named(&self, name: &str) -> bool {
         let rest = self.name.strip_prefix(name);
@@ -132,10 +156,16 @@ fn context(project: &Project) -> String {
         release,
         compiler,
         rustflags,
+        variables,
         ..
     } = project;
     let own = env!("CARGO_PKG_VERSION");
-    format!("{own} {} {compiler} {rustflags:?}", release.version)
+    // Their values may be secrets.
+    let variables = seen::print(format!("{variables:?}").as_bytes()).hex();
+    format!(
+        "{own} {} {compiler} {rustflags:?} {variables}",
+        release.version
+    )
 }
 
 /// Identifies the build of each selected crate, with its dependencies.

@@ -374,13 +374,14 @@ fn boxes(project: &Project, catalog: &Catalog<'_>, lines: &[&Future], text: &mut
     if all.is_empty() {
         return;
     }
-    text.push_str("\nWhat a box at an await gives (`Box::pin(…).await`):\n");
+    text.push_str("\nWhat a box at an await (`Box::pin(…).await`) or of a variable gives:\n");
     for best in all.iter().take(MOST_BOXES) {
         let (loser, before, after) = best.loses;
         let place = best.place.as_ref();
         let place = place.map_or("?".to_owned(), |(file, line)| format!("{file}:{line}"));
+        let kind = if best.is_variable { "variable " } else { "" };
         let line = format!(
-            "{place} `{}`: {} {before} -> {after}",
+            "{place} {kind}`{}`: {} {before} -> {after}",
             short(&best.expression),
             shown(catalog.entries[loser].future)
         );

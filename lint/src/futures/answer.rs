@@ -1,10 +1,10 @@
 //! What was found, for the lints: kept with all that it depends on.
 
 use super::build::Inputs;
-use super::catalog::{Catalog, Entry};
+use super::catalog::Catalog;
 use super::list::Measured;
 use super::source::Sources;
-use super::why::{self, Await, Kind, Piece, Step};
+use super::why::{self, Await, Kind, Means, Piece, Step};
 use crate::coroutines::{self, Boxable, Coroutine, Idle};
 use crate::layout::Extent;
 use crate::project::Project;
@@ -100,22 +100,17 @@ fn all(project: &Project, catalog: &Catalog<'_>) -> Vec<Coroutine> {
             name: format!("{}{}", entry.future.name, entry.instance.arguments),
             place: entry.future.place.clone().unwrap_or_default(),
             size: entry.instance.size,
-            once: is_of_main(catalog, entry),
+            once: catalog.is_of_main(*at),
+            single: catalog.is_single(*at),
+            stored: catalog.stored(*at).map(str::to_owned),
             holds: held.collect(),
             decides: decides.and_then(|of| of.at.clone()),
             parts: decides.map_or(Vec::new(), |of| parts(&step, of)),
             boxes: boxes(catalog, *at, &step),
-            idle: idle(catalog, *at, &step),
+            idle: idle(catalog, &sources, *at, &step),
         }
     };
     chosen.iter().map(one).collect()
-}
-
-/// Whether a future is the body of `main`.
-fn is_of_main(catalog: &Catalog<'_>, entry: &Entry<'_>) -> bool {
-    let own = catalog.types(entry).get(entry.instance.at.1);
-    let path = own.coroutine.as_ref().map_or("", |c| &*c.path);
-    matches!(path.split("::").collect::<Vec<_>>()[..], [_, "main", _])
 }
 
 /// The parts of a future in a state, in bytes.
@@ -170,10 +165,12 @@ fn boxes(catalog: &Catalog<'_>, at: usize, step: &Step) -> Vec<Boxable> {
     (0..awaits.len()).map_while(one).collect()
 }
 
-fn idle(catalog: &Catalog<'_>, at: usize, step: &Step) -> Vec<Idle> {
-    let remedies = why::remedies(catalog, &catalog.entries[at], &step.awaits);
+fn idle(catalog: &Catalog<'_>, sources: &Sources<'_>, at: usize, step: &Step) -> Vec<Idle> {
+    let remedies = why::remedies(catalog, sources, at, &step.awaits);
     let list = remedies.into_iter().filter_map(|remedy| {
-        let piece = remedy.ends?;
+        let Means::Block(piece) = remedy.means else {
+            return None;
+        };
         Some(Idle {
             at: piece.at?,
             name: piece.name,

@@ -3,17 +3,19 @@
 use super::catalog::Catalog;
 use super::list::FileLine;
 use super::source::Sources;
-use super::why;
+use super::why::{self, Means};
 use std::cmp::Reverse;
 
-/// A box at an await.
+/// A box at an await, or around a variable.
 #[derive(Clone, Debug)]
 pub struct Best {
     /// The entry of the future that awaits.
     pub entry: usize,
-    /// The awaited expression, as written.
+    /// The awaited expression, as written, or the name of a variable.
     pub expression: String,
-    /// Where it is awaited.
+    /// Whether it is a variable.
+    pub is_variable: bool,
+    /// Where it is awaited or declared.
     pub place: Option<FileLine>,
     /// The future that loses most: its entry, size, and size with the box.
     pub loses: (usize, u64, u64),
@@ -28,10 +30,19 @@ pub fn boxes(catalog: &Catalog<'_>, sources: &Sources<'_>) -> Vec<Best> {
         if !largest || entry.known.is_err() {
             continue;
         }
-        for of in why::step_of(catalog, sources, at).awaits {
-            let Some((boxed, expression)) = of.boxed.zip(of.expression) else {
-                continue;
-            };
+        let awaits = why::step_of(catalog, sources, at).awaits;
+        let variables = why::remedies(catalog, sources, at, &awaits);
+        let variables = variables
+            .into_iter()
+            .filter_map(|remedy| match remedy.means {
+                Means::Box(piece) => Some((piece.name, true, piece.place, remedy.now)),
+                _ => None,
+            });
+        let awaited = awaits.into_iter().filter_map(|of| {
+            let (boxed, expression) = of.boxed.zip(of.expression)?;
+            Some((expression, false, of.place, boxed))
+        });
+        for (expression, is_variable, place, boxed) in awaited.chain(variables) {
             let sizes = catalog.ripple(at, boxed).into_iter();
             let known = sizes.filter_map(|(other, now)| {
                 let size = catalog.entries[other].instance.size;
@@ -44,7 +55,8 @@ pub fn boxes(catalog: &Catalog<'_>, sources: &Sources<'_>) -> Vec<Best> {
             list.extend(loses.map(|loses| Best {
                 entry: at,
                 expression,
-                place: of.place,
+                is_variable,
+                place,
                 loses,
             }));
         }

@@ -13,6 +13,8 @@ pub struct Body<'t> {
     types: FxHashMap<u32, &'t str>,
     /// Where each await goes on, in the order of the awaits.
     resumed: Vec<u32>,
+    /// The blocks that end in them.
+    yields: Vec<u32>,
 }
 
 #[derive(Debug, Default)]
@@ -50,11 +52,12 @@ pub fn read(text: &str) -> Body<'_> {
     }
     let mut numbers: Vec<&u32> = body.blocks.keys().collect();
     numbers.sort_unstable();
-    let ends = numbers
-        .into_iter()
-        .filter_map(|n| body.blocks[n].lines.last());
-    let yields = ends.filter(|line| line.contains(" = yield("));
-    body.resumed = yields.filter_map(|line| target(line, "resume: ")).collect();
+    let ends = numbers.into_iter().filter_map(|n| {
+        let line = body.blocks[n].lines.last()?;
+        let resumed = target(line, "resume: ").filter(|_| line.contains(" = yield("))?;
+        Some((*n, resumed))
+    });
+    (body.yields, body.resumed) = ends.unzip();
     body
 }
 
@@ -103,6 +106,42 @@ fn named(line: &str) -> impl Iterator<Item = (usize, u32)> + '_ {
 fn may_borrow(ty: &str) -> bool {
     let marks = ["&", "'", "*", "dyn ", "impl ", "{"];
     marks.iter().any(|mark| ty.contains(mark))
+}
+
+/// The saved variables of each state.
+pub type States = Vec<Vec<usize>>;
+
+/// What becomes of a value in a box.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Boxed {
+    /// The saved variables that have it, one after the other.
+    pub saved: Vec<usize>,
+    /// The states then.
+    pub states: States,
+}
+
+/// What becomes of an argument by reference.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Lent {
+    /// Its number.
+    pub upvar: usize,
+    /// The states if nothing borrows the reference, and if something does.
+    pub states: [States; 2],
+}
+
+/// Whether a word in a line stands before a variable or a part of it.
+fn has_place(line: &str, word: &str, local: u32) -> bool {
+    let mut ends = line.match_indices(word).map(|(at, _)| at + word.len());
+    ends.any(|end| {
+        let place = line[end..].trim_start_matches('(');
+        place.strip_prefix('_').and_then(number) == Some(local)
+    })
+}
+
+/// Whether a line has a text that ends with the name of a variable, which is meant as a whole.
+fn has_whole(line: &str, text: &str) -> bool {
+    let mut ends = line.match_indices(text).map(|(at, _)| at + text.len());
+    ends.any(|end| !line[end..].starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '['))
 }
 
 impl Body<'_> {
@@ -248,6 +287,143 @@ impl Body<'_> {
         false
     }
 
+    fn lines(&self) -> impl Iterator<Item = &str> {
+        self.blocks.values().flat_map(|block| &block.lines).copied()
+    }
+
+    /// What a box around the value of a saved variable changes, from where it is made on; `None` if
+    /// something other than an await takes the value as a whole, or a part of it.
+    pub fn boxed(&self, dump: &Dump, saved: usize) -> Option<Boxed> {
+        let local = number(dump.saved[saved].local.as_deref()?.strip_prefix('_')?)?;
+        if !self.fits(dump) || self.assignments(local).count() != 1 {
+            return None;
+        }
+        let mut held = vec![local];
+        let mut at = 0;
+        while let Some(of) = held.get(at).copied() {
+            let value = format!("move _{of}");
+            let copied = format!("copy _{of}");
+            for line in self.lines() {
+                // A closure may take it, which would then take the box.
+                if has_whole(line, &copied) {
+                    return None;
+                }
+                if !has_whole(line, &value) {
+                    match has_place(line, "move ", of) {
+                        true => return None,
+                        false => continue,
+                    }
+                }
+                let (to, from) = line.split_once(" = ")?;
+                let to = number(to.strip_prefix('_')?)?;
+                let awaits = format!(" as IntoFuture>::into_future({value})");
+                let goes_on = from == format!("{value};") || from.contains(&*awaits);
+                let is_same = self.types.get(&to) == self.types.get(&of);
+                if !goes_on || !is_same || self.assignments(to).count() != 1 {
+                    return None;
+                }
+                held.push(to);
+            }
+            at += 1;
+        }
+        let is_dropped = self
+            .lines()
+            .any(|l| l.starts_with(&format!("drop(_{local})")));
+        let states = match held.len() {
+            // A box is dropped where its variable ends, whatever is in it.
+            1 => self.stored(dump, saved, local)?,
+            // What has nothing to drop needs no flag that says whether it was moved.
+            _ if !is_dropped => return None,
+            _ => dump.states.clone(),
+        };
+        let of = |saved: &usize| {
+            let of = dump.saved[*saved].local.as_deref();
+            let number = of.and_then(|of| number(of.strip_prefix('_')?));
+            number.is_some_and(|number| held.contains(&number))
+        };
+        Some(Boxed {
+            saved: (0..dump.saved.len()).filter(of).collect(),
+            states,
+        })
+    }
+
+    /// What a reference in place of an argument changes; `None` if more than reading is done with the
+    /// argument, or it is dropped here.
+    pub fn lent(&self, dump: &Dump, saved: usize) -> Option<Lent> {
+        let of = &dump.saved[saved];
+        let local = number(of.local.as_deref()?.strip_prefix('_')?)?;
+        let upvar = of.upvar?;
+        let captured = format!("(_1.{upvar}: ");
+        let mut taken = self.lines().filter(|line| line.contains(&captured));
+        if !self.fits(dump) || taken.next().is_none() || taken.next().is_some() {
+            return None;
+        }
+        let parts = ["move ", "&mut ", "&raw mut ", "drop("];
+        let reads = self.lines().all(|line| {
+            let to = line.split_once(" = ").map(|(to, _)| to);
+            let is_set = to.is_some_and(|to| named(to).any(|(_, v)| v == local));
+            let is_first = line.contains(&captured);
+            let of_part = parts.iter().any(|word| has_place(line, word, local));
+            is_first || !(is_set || of_part)
+        });
+        if !reads {
+            return None;
+        }
+        let long = self.stored(dump, saved, local)?;
+        let nobody = FxHashSet::default();
+        let mut short = long.clone();
+        for (state, resumed) in short.iter_mut().skip(3).zip(&self.resumed) {
+            if !self.is_needed(*resumed, local, &nobody) {
+                state.retain(|of| *of != saved);
+            }
+        }
+        let states = [short, long];
+        Some(Lent { upvar, states })
+    }
+
+    /// The lines that give a variable a value.
+    fn assignments(&self, local: u32) -> impl Iterator<Item = &str> {
+        let start = format!("_{local} = ");
+        self.lines().filter(move |line| line.starts_with(&start))
+    }
+
+    /// The states of a dump, with a variable in each in which it has its place: from where it is made
+    /// to its end. `None` if today it is in another one.
+    fn stored(&self, dump: &Dump, saved: usize, local: u32) -> Option<States> {
+        let start = format!("_{local} = ");
+        let mut open: Vec<(u32, usize)> = Vec::new();
+        for (number, block) in &self.blocks {
+            let at = block.lines.iter().position(|line| line.starts_with(&start));
+            open.extend(at.map(|at| (*number, at + 1)));
+        }
+        let mut seen = FxHashSet::default();
+        let mut states = dump.states.clone();
+        let end = format!("StorageDead(_{local});");
+        let mut found = Vec::new();
+        while let Some((at, from)) = open.pop() {
+            let Some(block) = self.blocks.get(&at) else {
+                continue;
+            };
+            if block.lines[from..].contains(&&*end) {
+                continue;
+            }
+            found.extend(self.yields.iter().position(|y| *y == at).map(|y| y + 3));
+            let next = block.next.iter().filter(|next| seen.insert(**next));
+            open.extend(next.map(|next| (*next, 0)));
+        }
+        for (at, state) in states.iter_mut().enumerate() {
+            match (state.contains(&saved), found.contains(&at)) {
+                (true, false) => return None,
+                (false, true) => {
+                    state.push(saved);
+                    state.sort_unstable();
+                }
+                _ => {}
+            }
+        }
+        Some(states)
+    }
+
     /// Whether each of the first `count` arguments is used as a whole, so that a block captures it
     /// as it is.
     pub fn uses_whole(&self, count: usize) -> bool {
@@ -268,14 +444,7 @@ impl Body<'_> {
                 format!("move {to}"),
                 format!("copy {to}"),
             ];
-            lines().any(|line| {
-                whole.iter().any(|text| {
-                    line.match_indices(&**text).any(|(at, _)| {
-                        let after = line[at + text.len()..].chars().next();
-                        !after.is_some_and(|c| c.is_ascii_digit() || c == '.' || c == '[')
-                    })
-                })
-            })
+            lines().any(|line| whole.iter().any(|text| has_whole(line, text)))
         })
     }
 }

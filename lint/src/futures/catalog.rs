@@ -2,8 +2,9 @@
 
 use super::dump::{self, Dump};
 use super::list::{Future, Instance, Unit};
-use super::names::in_dumps;
+use super::names::{Form, in_dumps};
 use super::predict::{self, Changed, Known};
+use super::resized::{Resized, Resizing};
 use super::wrapper::PASS;
 use crate::census::dwarf::coroutines::{Coroutines, HeldId};
 use crate::layout::Extent;
@@ -23,7 +24,12 @@ pub struct Catalog<'b> {
     /// Each instance once.
     pub entries: Vec<Entry<'b>>,
     by_name: FxHashMap<(&'b str, u64), usize>,
+    /// Of each unit.
+    within: Vec<Within>,
 }
+
+/// The futures, by their entries, that types are or have in them.
+type Within = FxHashMap<HeldId, Vec<usize>>;
 
 /// An instance of a future.
 pub struct Entry<'b> {
@@ -51,68 +57,6 @@ struct Hold {
     ty: HeldId,
 }
 
-/// What becomes of a type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Resized {
-    /// It stays as it is.
-    No,
-    /// It changes, but how is not known.
-    Unknown,
-    To(Extent),
-}
-
-/// The new size of a struct or tuple. rustc puts fields in an order without gaps, except for
-/// `repr(C)` and for a last field that may be unsized: where those are possible, all must agree.
-fn of_struct(today: Extent, before: &[(u64, Extent)], after: &[Extent]) -> Option<Extent> {
-    let fields: Vec<Extent> = before.iter().map(|(_, extent)| *extent).collect();
-    if packed(&fields) != today {
-        return None;
-    }
-    let new = packed(after);
-    let is_in_order = before.is_sorted_by_key(|(offset, _)| *offset);
-    let ends_last = before.last().map(|(offset, _)| *offset) == before.iter().map(|b| b.0).max();
-    let others = [(is_in_order, declared as Rule), (ends_last, last_apart)];
-    let mut others = others.into_iter().filter(|(is_possible, _)| *is_possible);
-    others
-        .all(|(_, rule)| rule(&fields) != today || rule(after) == new)
-        .then_some(new)
-}
-
-type Rule = fn(&[Extent]) -> Extent;
-
-/// Size and alignment of fields without gaps between them.
-fn packed(fields: &[Extent]) -> Extent {
-    let align = fields.iter().map(|f| f.align).max().unwrap_or(1).max(1);
-    let size: u64 = fields.iter().map(|f| f.size).sum();
-    Extent {
-        size: size.next_multiple_of(align),
-        align,
-    }
-}
-
-/// Size and alignment of fields without gaps but before the last one.
-fn last_apart(fields: &[Extent]) -> Extent {
-    let (last, others) = match fields.split_last() {
-        Some((last, others)) => (*last, others),
-        None => return packed(fields),
-    };
-    let start = Extent {
-        size: others.iter().map(|f| f.size).sum(),
-        align: others.iter().map(|f| f.align).max().unwrap_or(1).max(1),
-    };
-    declared(&[start, last])
-}
-
-/// Size and alignment of fields in the order as declared.
-fn declared(fields: &[Extent]) -> Extent {
-    let align = fields.iter().map(|f| f.align).max().unwrap_or(1).max(1);
-    let put = |at: u64, f: &Extent| at.next_multiple_of(f.align.max(1)) + f.size;
-    Extent {
-        size: fields.iter().fold(0, put).next_multiple_of(align),
-        align,
-    }
-}
-
 impl<'b> Catalog<'b> {
     /// Reads the dumps of all futures.
     pub fn of(project: &Project, units: &'b [Unit], futures: &'b [Future]) -> Catalog<'b> {
@@ -132,6 +76,7 @@ impl<'b> Catalog<'b> {
             units,
             entries,
             by_name,
+            within: Vec::new(),
         };
         catalog.link();
         catalog
@@ -171,12 +116,29 @@ impl<'b> Catalog<'b> {
         let known = entry.known.as_ref().ok()?;
         let mut changes = Vec::new();
         let types = self.types(entry);
+        let within = &self.within[entry.instance.at.0];
+        let change = |id: HeldId| match self.entry(types, id).map(|at| sizes.get(&at)) {
+            Some(None) => Resized::No,
+            Some(Some(Some(new))) => Resized::To(*new),
+            // One of a dependency, with one in it that changes, has no dump.
+            None | Some(Some(None)) => Resized::Unknown,
+        };
+        let contains = |id: HeldId| {
+            let held = within.get(&id).into_iter().flatten();
+            held.into_iter().any(|at| sizes.contains_key(at))
+        };
+        let resizing = Resizing {
+            calculator: &self.calculator,
+            types,
+            change: &change,
+            contains: &contains,
+        };
         for hold in &entry.holds {
             let today = match hold.part {
                 Changed::Local(at) => known.saved.locals.get(at)?,
                 Changed::Upvar(at) => known.saved.upvars.get(at)?,
             };
-            match self.resized(types, hold.ty, *today, sizes, 0) {
+            match resizing.of(hold.ty, *today) {
                 Resized::No => {}
                 Resized::Unknown => return None,
                 Resized::To(new) => changes.push((hold.part, new)),
@@ -185,61 +147,87 @@ impl<'b> Catalog<'b> {
         known.with(&self.calculator, &changes)
     }
 
-    /// The new size of a type that may have some of those that changed in it.
-    fn resized(
-        &self,
-        types: &Coroutines,
-        id: HeldId,
-        today: Extent,
-        sizes: &BTreeMap<usize, Option<Extent>>,
-        depth: u32,
-    ) -> Resized {
-        let ty = types.get(id);
-        if ty.coroutine.is_some() {
-            let new = self.entry(types, id).and_then(|at| sizes.get(&at));
-            return match new {
-                None => Resized::No,
-                Some(None) => Resized::Unknown,
-                Some(Some(new)) => Resized::To(*new),
-            };
-        }
-        let mut is_changed = false;
-        let (mut before, mut after) = (Vec::new(), Vec::new());
-        for part in ty.parts.iter().flatten() {
-            let extent = Extent {
-                size: types.get(part.ty).size,
-                align: part.align,
-            };
-            let new = match depth {
-                0..32 => self.resized(types, part.ty, extent, sizes, depth + 1),
-                _ => Resized::Unknown,
-            };
-            is_changed |= new != Resized::No;
-            before.push((part.offset, extent));
-            after.push(match new {
-                Resized::No => extent,
-                Resized::To(new) => new,
-                Resized::Unknown => return Resized::Unknown,
-            });
-        }
-        match is_changed {
-            false => Resized::No,
-            // Where the tag of an enum is, and what is in a union, is not known.
-            true if ty.parts.len() > 1 => Resized::Unknown,
-            true => of_struct(today, &before, &after).map_or(Resized::Unknown, Resized::To),
-        }
-    }
-
     /// Whether nothing in the list holds a future.
     pub fn is_root(&self, at: usize) -> bool {
         self.entries[at].holders.is_empty()
     }
 
+    /// The path of the type that stores a future, or one that holds it, on the heap.
+    pub fn stored(&self, at: usize) -> Option<&'b str> {
+        let own = |at: usize| {
+            let entry = &self.entries[at];
+            let types = self.types(entry);
+            types.stored(entry.instance.at.1)
+        };
+        self.around(at).into_iter().find_map(own)
+    }
+
+    /// Whether a future is the body of `main`.
+    pub fn is_of_main(&self, at: usize) -> bool {
+        let entry = &self.entries[at];
+        let own = self.types(entry).get(entry.instance.at.1);
+        let path = own.coroutine.as_ref().map_or("", |c| &*c.path);
+        matches!(path.split("::").collect::<Vec<_>>()[..], [_, "main", _])
+    }
+
+    /// Whether there is one of a future: all that hold it are the body of `main`.
+    pub fn is_single(&self, at: usize) -> bool {
+        let around = self.around(at);
+        let mut roots = around.iter().filter(|at| self.is_root(**at));
+        self.stored(at).is_none() && roots.all(|root| self.is_of_main(*root))
+    }
+
+    /// A future and those that hold it, from the inside out.
+    fn around(&self, at: usize) -> Vec<usize> {
+        let mut all = vec![at];
+        let mut next = 0;
+        while let Some(of) = all.get(next).copied() {
+            let holders = self.entries[of].holders.iter();
+            let new: Vec<usize> = holders.filter(|h| !all.contains(h)).copied().collect();
+            all.extend(new);
+            next += 1;
+        }
+        all
+    }
+
+    /// Whether a function may take references: its futures live no longer than their callers', which
+    /// await them, and no trait says what it takes.
+    pub fn may_borrow(&self, at: usize) -> bool {
+        let entry = &self.entries[at];
+        let is_free = entry.future.form == Form::Function && !entry.future.path.contains(" as ");
+        let awaits = |holder: &usize| {
+            let holder = &self.entries[*holder];
+            let (types, dump) = (self.types(holder), holder.dump.as_ref());
+            holder.holds.iter().all(|hold| {
+                let is_it = self.entry(types, hold.ty) == Some(at);
+                let name = match hold.part {
+                    Changed::Local(saved) => {
+                        dump.and_then(|dump| dump.saved[saved].name.as_deref())
+                    }
+                    Changed::Upvar(_) => None,
+                };
+                is_it && name == Some("__awaitee") || !self.holds(holder, hold.ty, at)
+            })
+        };
+        is_free
+            && !entry.holders.is_empty()
+            && entry.holders.iter().all(awaits)
+            && self.stored(at).is_none()
+    }
+
+    /// Whether a type of an entry is or has a future in it.
+    fn holds(&self, of: &Entry<'_>, ty: HeldId, at: usize) -> bool {
+        let held = self.within[of.instance.at.0].get(&ty);
+        held.is_some_and(|held| held.contains(&at))
+    }
+
     /// Finds out which futures hold which.
     fn link(&mut self) {
+        let mut within: Vec<Within> = vec![Within::default(); self.units.len()];
         for at in 0..self.entries.len() {
             let entry = &self.entries[at];
             let types = self.types(entry);
+            let known = &mut within[entry.instance.at.0];
             let own = types.get(entry.instance.at.1);
             let mut parts: Vec<(Changed, HeldId)> = Vec::new();
             let upvars = own.parts.first().into_iter().flatten();
@@ -257,36 +245,43 @@ impl<'b> Catalog<'b> {
                 }
             }
             let mut holds = Vec::new();
-            let mut held = Vec::new();
             for (part, ty) in parts {
-                let before = held.len();
-                self.within(types, ty, 0, &mut held);
-                if held.len() > before {
-                    holds.push(Hold { part, ty });
+                let held = self.find(types, ty, 0, known);
+                if held.is_empty() {
+                    continue;
                 }
-            }
-            for other in held {
-                let holders = &mut self.entries[other].holders;
-                if !holders.contains(&at) {
-                    holders.push(at);
+                holds.push(Hold { part, ty });
+                for other in held {
+                    let holders = &mut self.entries[other].holders;
+                    if !holders.contains(&at) {
+                        holders.push(at);
+                    }
                 }
             }
             self.entries[at].holds = holds;
         }
+        self.within = within;
     }
 
     /// Lists the futures that a type is or has in it.
-    fn within(&self, types: &Coroutines, id: HeldId, depth: u32, found: &mut Vec<usize>) {
+    fn find(&self, types: &Coroutines, id: HeldId, depth: u32, known: &mut Within) -> Vec<usize> {
+        if let Some(found) = known.get(&id) {
+            return found.clone();
+        }
         let ty = types.get(id);
-        if ty.coroutine.is_some() {
-            found.extend(self.entry(types, id));
-            return;
+        let mut found: Vec<usize> = Vec::new();
+        let own = ty.coroutine.as_ref().and_then(|_| self.entry(types, id));
+        if let Some(own) = own {
+            found.push(own);
+        } else if depth < 32 {
+            let parts = ty.parts.iter().flatten();
+            let parts = parts.filter(|part| types.get(part.ty).size > 0);
+            found.extend(parts.flat_map(|part| self.find(types, part.ty, depth + 1, known)));
+            found.sort_unstable();
+            found.dedup();
         }
-        for part in ty.parts.iter().flatten() {
-            if depth < 32 && types.get(part.ty).size > 0 {
-                self.within(types, part.ty, depth + 1, found);
-            }
-        }
+        known.insert(id, found.clone());
+        found
     }
 
     /// What calculates sizes.

@@ -1,41 +1,8 @@
 //! The names of coroutines: as written in source, and as rustc's dumps have them.
 
 use crate::census::dwarf::coroutines::Coroutine;
-
-/// What a coroutine is written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Form {
-    /// `async fn`.
-    Function,
-    /// `async { … }`.
-    Block,
-    /// `async |…| …`.
-    Closure,
-    /// Of an unstable kind: `gen`.
-    Generator,
-}
-
-impl Form {
-    /// The form, by the name that debug information gives to a coroutine's type.
-    fn of(own: &str) -> Form {
-        match own {
-            _ if own.starts_with("{async_fn_env") => Form::Function,
-            _ if own.starts_with("{async_block_env") => Form::Block,
-            _ if own.starts_with("{async_closure_env") => Form::Closure,
-            _ => Form::Generator,
-        }
-    }
-
-    /// In words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Form::Function => "async fn",
-            Form::Block => "async block",
-            Form::Closure => "async closure",
-            Form::Generator => "generator",
-        }
-    }
-}
+pub use crate::census::dwarf::names::Form;
+use crate::census::dwarf::names::is_closure;
 
 /// The names of a coroutine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,17 +24,14 @@ impl Names {
         let function = function.unwrap_or(around);
         Names {
             krate: krate.to_owned(),
-            form: Form::of(own),
+            form: Form::named(own),
             path: written(function, krate),
         }
     }
 
     /// As source has it: `server::handle`, `{async block in server::spawn}`.
     pub fn shown(&self) -> String {
-        match self.form {
-            Form::Function => self.path.clone(),
-            form => format!("{{{} in {}}}", form.words(), self.path),
-        }
+        self.form.of(&self.path)
     }
 }
 
@@ -113,13 +77,6 @@ fn written(function: &str, krate: &str) -> String {
         Some((own, method)) if !own.contains([' ', '<']) => format!("{own}::{method}"),
         _ => text,
     }
-}
-
-fn is_closure(segment: &str) -> bool {
-    let is_kind = |kind: &str| segment.starts_with(kind);
-    ["{closure", "{{closure", "{async", "{gen"]
-        .into_iter()
-        .any(is_kind)
 }
 
 /// The text behind the `>` that belongs to the `<` at its start.

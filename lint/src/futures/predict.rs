@@ -135,35 +135,48 @@ pub enum Changed {
 impl Known {
     /// The size with other sizes of some parts.
     pub fn with(&self, calculator: &Calculator, changes: &[(Changed, Extent)]) -> Option<Extent> {
-        let mut saved = self.saved.clone();
-        for (part, extent) in changes {
-            let place = match *part {
-                Changed::Local(at) => saved.locals.get_mut(at)?,
-                Changed::Upvar(at) => saved.upvars.get_mut(at)?,
-            };
-            *place = *extent;
-        }
-        calculator.extent(&saved)
+        self.saving(calculator, changes, &self.saved.states)
     }
 
     /// The size without some variables.
     pub fn without(&self, calculator: &Calculator, gone: &[usize]) -> Option<Extent> {
-        let kept: Vec<usize> = (0..self.saved.locals.len())
-            .filter(|local| !gone.contains(local))
-            .collect();
+        let kept = |state: &Vec<usize>| {
+            let kept = state.iter().filter(|local| !gone.contains(local));
+            kept.copied().collect()
+        };
+        let states: Vec<Vec<usize>> = self.saved.states.iter().map(kept).collect();
+        self.saving(calculator, &[], &states)
+    }
+
+    /// The size with other sizes of some parts, and other variables in the states.
+    pub fn saving(
+        &self,
+        calculator: &Calculator,
+        changes: &[(Changed, Extent)],
+        states: &[Vec<usize>],
+    ) -> Option<Extent> {
+        let mut all = self.saved.clone();
+        for (part, extent) in changes {
+            let place = match *part {
+                Changed::Local(at) => all.locals.get_mut(at)?,
+                Changed::Upvar(at) => all.upvars.get_mut(at)?,
+            };
+            *place = *extent;
+        }
+        // What is in no state is not saved.
+        let is_kept = |local: &usize| states.iter().any(|state| state.contains(local));
+        let kept: Vec<usize> = (0..all.locals.len()).filter(is_kept).collect();
         let new = |old: &usize| kept.iter().position(|kept| kept == old);
+        let pairs = all.conflicts.iter();
+        let pairs = pairs.filter_map(|(a, b)| Some((new(a)?, new(b)?)));
         let saved = Saved {
-            upvars: self.saved.upvars.clone(),
-            locals: kept.iter().map(|old| self.saved.locals[*old]).collect(),
+            upvars: all.upvars,
+            locals: kept.iter().map(|old| all.locals[*old]).collect(),
             states: {
-                let states = self.saved.states.iter();
+                let states = states.iter();
                 states.map(|s| s.iter().filter_map(new).collect()).collect()
             },
-            conflicts: {
-                let pairs = self.saved.conflicts.iter();
-                let pairs = pairs.filter_map(|(a, b)| Some((new(a)?, new(b)?)));
-                pairs.collect()
-            },
+            conflicts: pairs.collect(),
         };
         calculator.extent(&saved)
     }

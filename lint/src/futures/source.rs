@@ -83,6 +83,22 @@ impl<'p> Sources<'p> {
         Some(self.stretch(span, range))
     }
 
+    /// Whether a span is the name that `let NAME = …` or `let NAME: T = …` declares.
+    pub fn is_let(&self, span: &Span) -> bool {
+        let file = self.file(&self.path(span));
+        let Some((file, range)) = file.and_then(|file| {
+            let range = file.range(span)?;
+            Some((file, range))
+        }) else {
+            return false;
+        };
+        let before = file.text[..range.start].trim_end();
+        let before = before.strip_suffix("mut").map_or(before, str::trim_end);
+        let after = file.text[range.end..].trim_start();
+        let is_given = after.starts_with('=') || after.starts_with(':');
+        before.ends_with("let") && is_given && !after.starts_with("==")
+    }
+
     fn stretch(&self, span: &Span, range: Range<usize>) -> Stretch {
         Stretch {
             file: self.of_span(span),

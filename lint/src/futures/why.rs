@@ -37,14 +37,44 @@ pub struct Step {
     pub unknown: Option<&'static str>,
 }
 
-/// What makes a future smaller, besides a box.
+/// What makes a future smaller, besides a box at an await.
 #[derive(Clone, Debug)]
 pub struct Remedy {
-    /// The variable that no await needs and that a block can end; none if a function that returns
-    /// `async move { … }` keeps the arguments once.
-    pub ends: Option<Piece>,
+    /// What it is.
+    pub means: Means,
     /// Size and alignment then.
     pub now: Extent,
+}
+
+/// How a future becomes smaller.
+#[derive(Clone, Debug)]
+pub enum Means {
+    /// A block ends a variable that no await needs.
+    Block(Piece),
+    /// A variable is made as a box.
+    Box(Piece),
+    /// A function that returns `async move { … }` keeps the arguments once.
+    Once,
+    /// An argument that is only read is a reference. Its callers keep the value then, and what that
+    /// makes of them is not calculated.
+    Reference(Piece),
+}
+
+impl Means {
+    /// The variable.
+    pub fn piece(&self) -> Option<&Piece> {
+        match self {
+            Means::Block(piece) | Means::Box(piece) | Means::Reference(piece) => Some(piece),
+            Means::Once => None,
+        }
+    }
+}
+
+impl Remedy {
+    /// Size and alignment with it, if what they make of other futures can be calculated.
+    pub fn elsewhere(&self) -> Option<Extent> {
+        (!matches!(self.means, Means::Reference(_))).then_some(self.now)
+    }
 }
 
 impl Step {
@@ -151,7 +181,7 @@ pub fn explain(catalog: &Catalog<'_>, sources: &Sources<'_>, at: usize) -> Vec<S
         }
         let mut step = step(catalog, sources, types, id, listed);
         if let Some(entry) = listed {
-            step.remedies = remedies(catalog, &catalog.entries[entry], &step.awaits);
+            step.remedies = remedies(catalog, sources, entry, &step.awaits);
         }
         let next = step.decides.and_then(|i| heaviest(&step.awaits[i]));
         let next = next.and_then(|piece| piece.held);
@@ -269,39 +299,83 @@ fn step(
     }
 }
 
-/// Lists what makes a future with these awaits smaller: blocks for variables that no await needs, the best first, and
-/// arguments that are kept once.
-pub fn remedies(catalog: &Catalog<'_>, entry: &Entry<'_>, awaits: &[Await]) -> Vec<Remedy> {
+/// Lists what makes a future with these awaits smaller: blocks for variables that no await needs,
+/// variables in boxes, arguments that are kept once or elsewhere; of each the best first.
+pub fn remedies(
+    catalog: &Catalog<'_>,
+    sources: &Sources<'_>,
+    at: usize,
+    awaits: &[Await],
+) -> Vec<Remedy> {
+    let entry = &catalog.entries[at];
     let (Ok(known), Some(dump)) = (&entry.known, &entry.dump) else {
         return Vec::new();
     };
-    let today = entry.instance.size;
+    let calculator = catalog.calculator();
     let body = body::read(&entry.before);
-    let less = |gone: &[usize]| {
-        let now = known.without(catalog.calculator(), gone)?;
-        (now.size < today).then_some(now)
-    };
-    let pieces = || awaits.iter().flat_map(|a| &a.pieces);
-    let idle = body.idle(dump).into_iter().filter_map(|saved| {
-        let mut pieces = pieces();
-        // What has no name cannot be moved to a block.
-        let piece = pieces.find(|p| p.saved == Some(saved) && p.name != "_")?;
-        Some(Remedy {
-            ends: Some(piece.clone()),
-            now: less(&[saved])?,
-        })
-    });
-    let mut list: Vec<Remedy> = idle.collect();
-    list.sort_by_key(|remedy| remedy.now.size);
+    let is_less = |now: &Extent| now.size < entry.instance.size;
+    let pointer = pointer(catalog, entry);
+    let idle = body.idle(dump);
     let arguments = (0..dump.saved.len()).filter(|i| dump.saved[*i].upvar.is_some());
     let arguments: Vec<usize> = arguments.collect();
+    let mut list: Vec<Remedy> = Vec::new();
+    let mut add = |mut found: Vec<Remedy>| {
+        found.retain(|remedy| is_less(&remedy.now));
+        found.sort_by_key(|remedy| remedy.now.size);
+        list.append(&mut found);
+    };
+    let each = |remedy: &dyn Fn(usize, &Piece) -> Option<Remedy>| -> Vec<Remedy> {
+        let of = |saved: usize| {
+            let mut pieces = awaits.iter().flat_map(|a| &a.pieces);
+            // What has no name cannot be written otherwise.
+            let piece = pieces.find(|p| p.saved == Some(saved) && p.name != "_");
+            remedy(saved, piece?)
+        };
+        (0..dump.saved.len()).filter_map(of).collect()
+    };
+    add(each(&|saved, piece| {
+        let means = Means::Block(piece.clone());
+        let now = known.without(calculator, &[saved]);
+        let now = now.filter(|_| idle.contains(&saved))?;
+        Some(Remedy { means, now })
+    }));
+    add(each(&|saved, piece| {
+        let span = dump.saved[saved].span.as_ref()?;
+        let is_let = piece.kind == Kind::Local && piece.at.is_some() && sources.is_let(span);
+        if !is_let || piece.size <= pointer.size || idle.contains(&saved) {
+            return None;
+        }
+        let boxed = body.boxed(dump, saved)?;
+        let changes = boxed.saved.iter().map(|of| (Changed::Local(*of), pointer));
+        let changes: Vec<_> = changes.collect();
+        Some(Remedy {
+            means: Means::Box(piece.clone()),
+            now: known.saving(calculator, &changes, &boxed.states)?,
+        })
+    }));
     if entry.future.form == Form::Function
         && !arguments.is_empty()
         && body.uses_whole(known.saved.upvars.len())
-        && let Some(now) = less(&arguments)
+        && let Some(now) = known.without(calculator, &arguments)
     {
-        list.push(Remedy { ends: None, now });
+        let means = Means::Once;
+        add(vec![Remedy { means, now }]);
     }
+    add(each(&|saved, piece| {
+        if !catalog.may_borrow(at) || piece.size <= pointer.size {
+            return None;
+        }
+        let lent = body.lent(dump, saved)?;
+        let changes = [
+            (Changed::Local(saved), pointer),
+            (Changed::Upvar(lent.upvar), pointer),
+        ];
+        let [short, long] = lent.states;
+        let now = known.saving(calculator, &changes, &short)?;
+        let is_sure = known.saving(calculator, &changes, &long) == Some(now);
+        let means = Means::Reference(piece.clone());
+        is_sure.then_some(Remedy { means, now })
+    }));
     list
 }
 

@@ -2,7 +2,7 @@
 //! their arguments, and places without those of this machine.
 
 use crate::census::count::{FieldCount, PartCount, PartKind, STEPS};
-use crate::census::dwarf::is_std;
+use crate::census::dwarf::{is_std, names};
 use crate::census::plan::is_transparent;
 
 /// Returns whether a type is neither std's, nor a container of a known crate, nor a pointer.
@@ -56,7 +56,7 @@ pub fn length(at: usize) -> String {
 }
 
 /// Returns a type without the paths of its arguments: `a::b::List<c::d::Item>` as
-/// `a::b::List<Item>`.
+/// `a::b::List<Item>`; a future by the name that `futures` gives it.
 pub fn name(full: &str) -> String {
     let mut short = String::new();
     let mut depth = 0u32;
@@ -66,7 +66,11 @@ pub fn name(full: &str) -> String {
         if is_part(c) {
             let end = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
             let (path, after) = rest.split_at(end);
-            short.push_str(if depth == 0 { path } else { last(path) });
+            let path = if depth == 0 { path } else { last(path) };
+            match names::written(path) {
+                Some(written) => short.push_str(&written),
+                None => short.push_str(path),
+            }
             rest = after;
             continue;
         }
@@ -122,6 +126,8 @@ mod tests {
             "a::Of<main::{closure_env#0}>"
         );
         assert_eq!(name("static a::b"), "static a::b");
+        let future = "a::Of<b::serve::{async_fn_env#0}<c::D>>";
+        assert_eq!(name(future), "a::Of<serve<D>>");
     }
 
     #[test]

@@ -409,5 +409,108 @@ fn a_census_counts_them() {
         "{text}"
     );
     let text = run_in(folder, &["census", "kept.json"]).expect(0).stdout;
-    assert!(text.contains("serve"), "{text}");
+    for name in [
+        " counted::serve<u64> (",
+        " {async block in counted::main} (",
+    ] {
+        assert!(text.contains(name), "{text}");
+    }
+    assert!(!text.contains("{async_"), "{text}");
+    let asked = run_in(folder, &["census", "kept.json", "counted::serve"]).expect(0);
+    assert!(
+        asked.stdout.contains("counted::serve<u64>"),
+        "{}",
+        asked.stdout
+    );
+}
+
+/// How many there are of each future: as many as a collection or an executor's block has room for;
+/// one of what only `main` runs, in a box too.
+#[test]
+fn how_many_there_are() {
+    let text = "use std::{future::{Future, ready}, hint::black_box, pin::Pin, sync::Arc};\n\
+                async fn wide(n: u8) -> u8 { let all = [n; 20000]; ready(()).await; all[1] }\n\
+                async fn listed(n: u8) -> u8 { let all = [n; 20001]; ready(()).await; all[1] }\n\
+                async fn boxes(n: u8) -> u8 { let all = [n; 20002]; ready(()).await; all[1] }\n\
+                async fn shared(n: u8) -> u8 { let all = [n; 20003]; ready(()).await; all[1] }\n\
+                async fn tasked(n: u8) -> u8 { let all = [n; 20004]; ready(()).await; all[1] }\n\
+                async fn alone(n: u8) -> u8 { let all = [n; 20005]; ready(()).await; all[1] }\n\
+                async fn inside(n: u8) -> u8 { let all = [n; 20006]; ready(()).await; all[1] }\n\
+                async fn spawned(n: u8) -> u8 { inside(n).await + inside(2).await }\n\
+                async fn once(n: u8) -> u8 { let all = [n; 20007]; ready(()).await; all[1] }\n\
+                pub async fn any(n: u8) -> u8 { let all = [n; 20008]; ready(()).await; all[1] }\n\
+                struct Task<F> { state: [u64; 3], future: Option<F> }\n\
+                trait Run { fn run(&self) -> usize; }\n\
+                impl<F: Future> Run for Task<F> { fn run(&self) -> usize { \
+                usize::from(self.future.is_some()) + self.state.len() } }\n\
+                fn spawn<F: Future + 'static>(future: F) -> usize { \
+                let task: Box<dyn Run> = Box::new(Task { state: [1; 3], future: Some(future) }); \
+                black_box(task).run() }\n\
+                fn block_on<F: Future>(future: F) -> usize { size_of_val(&black_box(future)) }\n\
+                fn main() {\n\
+                let listed = vec![listed(1), listed(2)];\n\
+                let boxes: Vec<Pin<Box<_>>> = vec![Box::pin(boxes(1)), Box::pin(boxes(2))];\n\
+                let shared = Arc::new((1u8, shared(1)));\n\
+                let n = spawn(tasked(1)) + spawn(spawned(1)) + listed.len() + boxes.len();\n\
+                drop(black_box(any(3)));\n\
+                let m = block_on(async move { \
+                once(1).await; Box::pin(alone(2)).await; wide(n as u8).await });\n\
+                println!(\"{} {m}\", Arc::strong_count(&shared));\n}\n";
+    let scratch = Scratch::empty("futures-many")
+        .file(
+            "Cargo.toml",
+            "[package]\nname = \"many\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n",
+        )
+        .file("src/main.rs", text);
+    let folder = scratch.folder();
+    measure(folder);
+    let all = found(folder, &[]);
+    let population: BTreeMap<&str, &str> = all
+        .iter()
+        .map(|line| {
+            let text = |key: &str| line["weigh"][key].as_str().unwrap_or_default();
+            (text("type"), text("population"))
+        })
+        .collect();
+    let expected = [
+        ("alone", "unknown"),
+        ("any", "unknown"),
+        ("boxes", "many"),
+        ("inside", "many"),
+        ("listed", "many"),
+        ("once", "few"),
+        ("shared", "many"),
+        ("tasked", "many"),
+        ("wide", "few"),
+    ];
+    assert_eq!(population, BTreeMap::from(expected));
+    let listed = all.iter().find(|line| line["weigh"]["type"] == "listed");
+    let listed = listed.expect("it is found").to_string();
+    assert!(
+        listed.contains("`alloc::vec::Vec` stores these futures"),
+        "{listed}"
+    );
+    let task = all.iter().find(|line| line["weigh"]["type"] == "inside");
+    let task = task.expect("it is found").to_string();
+    assert!(task.contains("`many::Task` stores these futures"), "{task}");
+}
+
+/// The variables that cargo's own home sets are an input too.
+#[test]
+fn what_cargos_home_sets_silences_them() {
+    let scratch = linted("futures-home", "")
+        .file("home/config.toml", "[env]\nWIDTH = \"3\"\n")
+        .file("other/config.toml", "[env]\nWIDTH = \"4\"\n");
+    let folder = scratch.folder();
+    let findings = |home: &str, arguments: &[&str]| {
+        let mut command = weigh(folder);
+        command.env("CARGO_HOME", folder.join(home)).args(arguments);
+        run(&mut command).stdout.matches("large_future").count()
+    };
+    let nursery = ["-W", "nursery", "--message-format", "brief"];
+    findings("home", &["futures"]);
+    assert_eq!(findings("home", &nursery), 1);
+    assert_eq!(findings("other", &nursery), 0);
+    fs::write(folder.join("home/config.toml"), "[env]\nWIDTH = \"5\"\n").unwrap();
+    assert_eq!(findings("home", &nursery), 0);
 }

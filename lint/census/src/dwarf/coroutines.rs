@@ -19,10 +19,29 @@ pub struct Held {
     pub name: Box<str>,
     /// Bytes of one value.
     pub size: u64,
+    /// How its parts make its size.
+    pub makeup: Makeup,
     /// What is in it by value, one list for each variant; empty for a number or a pointer.
     pub parts: Vec<Vec<Part>>,
     /// If it is a coroutine.
     pub coroutine: Option<Coroutine>,
+}
+
+/// How the parts of a type make its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Makeup {
+    /// It is a number or an address. The first and the last of its values, if it cannot have all:
+    /// they wrap around if the last is the smaller one.
+    Scalar(Option<(u128, u128)>),
+    /// It has one list of parts.
+    Struct,
+    /// It has one list for each variant, and offset and size of what tells them apart, if anything
+    /// does.
+    Enum(Option<(u64, u64)>),
+    /// Each list has one part, at the same place.
+    Union,
+    /// It is so many of the one part.
+    Array(u64),
 }
 
 /// A field, variable or argument.
@@ -71,6 +90,8 @@ pub struct Coroutines {
     by_name: FxHashMap<(Box<str>, u64), HeldId>,
     /// By the paths of coroutines.
     functions: FxHashMap<Box<str>, Box<str>>,
+    /// The types in which the heap has room for coroutines: collections, and blocks of an executor.
+    stored: FxHashMap<HeldId, Box<str>>,
 }
 
 impl Coroutines {
@@ -104,6 +125,12 @@ impl Coroutines {
         self.functions.get(&coroutine.path).map(|path| &**path)
     }
 
+    /// The path of a type that stores a coroutine on the heap beside others, or with what an executor
+    /// needs to run it on its own. A box around it alone, as at an await, is none.
+    pub fn stored(&self, id: HeldId) -> Option<&str> {
+        self.stored.get(&id).map(|name| &**name)
+    }
+
     /// A type.
     pub fn get(&self, id: HeldId) -> &Held {
         &self.types[id.0 as usize]
@@ -123,7 +150,7 @@ struct Node<'d> {
     align: u64,
     /// The entry of its type.
     ty: Option<u64>,
-    /// Of a member its offset, of a range its length.
+    /// Of a member its offset, of a range its length, of an enumerator its value.
     number: u64,
     place: Option<(u64, u64)>,
     symbol: Option<Reader<'d>>,
@@ -162,6 +189,7 @@ fn is_wanted(tag: gimli::DwTag) -> bool {
             | dw::DW_TAG_structure_type
             | dw::DW_TAG_union_type
             | dw::DW_TAG_enumeration_type
+            | dw::DW_TAG_enumerator
             | dw::DW_TAG_base_type
             | dw::DW_TAG_pointer_type
             | dw::DW_TAG_array_type
@@ -170,6 +198,7 @@ fn is_wanted(tag: gimli::DwTag) -> bool {
             | dw::DW_TAG_variant
             | dw::DW_TAG_member
             | dw::DW_TAG_subprogram
+            | dw::DW_TAG_template_type_parameter
     )
 }
 
@@ -202,6 +231,11 @@ impl<'d> File<'d, '_> {
                 }
             }
             let parent = around.last().map(|(_, node)| *node);
+            // Only those of types that own blocks of the heap matter.
+            let owns = || parent.is_some_and(|parent| self.is_of_alloc(parent));
+            if entry.tag() == dw::DW_TAG_template_type_parameter && !owns() {
+                continue;
+            }
             let node = self.node(unit, &entry, depth, parent)?;
             let index = self.nodes.len() as u32;
             around.push((depth, index));
@@ -235,6 +269,7 @@ impl<'d> File<'d, '_> {
         };
         let number_of = match tag {
             dw::DW_TAG_subrange_type => counted(),
+            dw::DW_TAG_enumerator => number(entry, dw::DW_AT_const_value),
             _ => number(entry, dw::DW_AT_data_member_location),
         };
         let size = match tag {
@@ -286,6 +321,16 @@ impl<'d> File<'d, '_> {
         }
     }
 
+    /// Whether it is a struct of the crate `alloc`.
+    fn is_of_alloc(&self, node: u32) -> bool {
+        let mut at = &self.nodes[node as usize];
+        let is_struct = at.tag == dw::DW_TAG_structure_type;
+        while let Some(parent) = at.parent {
+            at = &self.nodes[parent as usize];
+        }
+        is_struct && at.tag == dw::DW_TAG_namespace && at.name.slice() == b"alloc"
+    }
+
     /// The part of a coroutine's entry that has its states.
     fn states(&self, node: u32) -> Option<u32> {
         let (part, _) = self
@@ -329,8 +374,7 @@ impl<'d> File<'d, '_> {
                     align: 0,
                     ty,
                 };
-                // Two lists, as of an enum: what is in it is more than one of them.
-                all.types[id.0 as usize].parts = vec![vec![element], Vec::new()];
+                all.types[id.0 as usize].parts = vec![vec![element]];
                 continue;
             }
             let parts = lists.into_iter().map(|list| {
@@ -354,7 +398,101 @@ impl<'d> File<'d, '_> {
                 all.types[id.0 as usize].coroutine = Some(coroutine);
             }
         }
+        self.stored(all, &known);
         Ok(())
+    }
+
+    /// The node of the type of a node.
+    fn of(&self, node: &Node<'d>) -> Option<u32> {
+        self.by_offset.get(&node.ty?).copied()
+    }
+
+    /// Whether it is a box around one value.
+    fn is_box(node: &Node<'d>) -> bool {
+        node.tag == dw::DW_TAG_pointer_type && node.name.starts_with(b"alloc::boxed::Box<")
+    }
+
+    /// The type that a member is in.
+    fn owner(&self, member: &Node<'d>) -> Option<u32> {
+        let mut at = member.parent?;
+        loop {
+            let node = &self.nodes[at as usize];
+            match node.tag {
+                dw::DW_TAG_variant | dw::DW_TAG_variant_part => at = node.parent?,
+                dw::DW_TAG_structure_type | dw::DW_TAG_union_type => return Some(at),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Notes which coroutines are stored on the heap, and in what.
+    fn stored(&self, all: &mut Coroutines, known: &FxHashMap<u32, HeldId>) {
+        // By what they hold: types, and types of the heap with the nodes that are owned.
+        let mut around: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        let mut owners: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for (at, node) in self.nodes.iter().enumerate() {
+            let Some(of) = self.of(node) else {
+                continue;
+            };
+            match node.tag {
+                dw::DW_TAG_member => around.entry(of).or_default().extend(self.owner(node)),
+                dw::DW_TAG_array_type => around.entry(of).or_default().push(at as u32),
+                dw::DW_TAG_template_type_parameter => {
+                    owners.entry(of).or_default().extend(node.parent);
+                }
+                _ if Self::is_box(node) => owners.entry(of).or_default().push(at as u32),
+                _ => {}
+            }
+        }
+        let is_pinned = |of: &u32| {
+            let around = around.get(of).into_iter().flatten();
+            let mut names = around.map(|at| &self.nodes[*at as usize].name);
+            names.any(|name| name.starts_with(b"Pin<"))
+        };
+        for (node, id) in known {
+            let size = all.types[id.0 as usize].size;
+            if all.types[id.0 as usize].coroutine.is_none() {
+                continue;
+            }
+            let mut held = vec![*node];
+            let mut at = 0;
+            while let Some(of) = held.get(at).copied() {
+                at += 1;
+                for next in around.get(&of).into_iter().flatten() {
+                    // Coroutines that hold each other are known otherwise.
+                    let is_coroutine = known
+                        .get(next)
+                        .is_some_and(|id| all.types[id.0 as usize].coroutine.is_some());
+                    if !is_coroutine && !held.contains(next) {
+                        held.push(*next);
+                    }
+                }
+            }
+            // What is stored may be a box with it.
+            let own = owners.get(node).into_iter().flatten();
+            let boxes = own.filter(|at| Self::is_box(&self.nodes[**at as usize]));
+            let boxes = boxes.flat_map(|at| {
+                let around = around.get(at).into_iter().flatten();
+                around.copied().chain([*at])
+            });
+            let boxes: Vec<u32> = boxes.collect();
+            let names = held.iter().chain(&boxes).flat_map(|of| {
+                let owners = owners.get(of).into_iter().flatten();
+                owners.filter_map(|at| {
+                    let owner = &self.nodes[*at as usize];
+                    let name = match Self::is_box(owner) {
+                        false => self.path(*at),
+                        // Such a box is awaited, or there is nothing but the future in it.
+                        true if is_pinned(at) || self.size(*of, 0) <= size => return None,
+                        true => self.path(*of),
+                    };
+                    Some(split(&name).0.to_owned())
+                })
+            });
+            if let Some(name) = names.min_by_key(|name| (name.len(), name.clone())) {
+                all.stored.entry(*id).or_insert_with(|| name.into());
+            }
+        }
     }
 
     /// The number of a type, which is read later if it is new.
@@ -370,6 +508,7 @@ impl<'d> File<'d, '_> {
         }
         let size = self.size(node, 0);
         let name: Box<str> = self.type_name(node, 0).into();
+        let makeup = self.makeup(node, size);
         let id = match all.by_name.get(&(name.clone(), size)) {
             Some(id) => *id,
             None => {
@@ -378,6 +517,7 @@ impl<'d> File<'d, '_> {
                 all.types.push(Held {
                     name,
                     size,
+                    makeup,
                     parts: Vec::new(),
                     coroutine: None,
                 });
@@ -387,6 +527,48 @@ impl<'d> File<'d, '_> {
         };
         known.insert(node, id);
         id
+    }
+
+    fn makeup(&self, node: u32, size: u64) -> Makeup {
+        let of = &self.nodes[node as usize];
+        let name = of.name.slice();
+        let bits = 8 * size.clamp(1, 16) as u32;
+        let last = u128::MAX >> (128 - bits);
+        match of.tag {
+            dw::DW_TAG_base_type => Makeup::Scalar(match name {
+                b"bool" => Some((0, 1)),
+                b"char" => Some((0, u128::from(u32::from(char::MAX)))),
+                _ => None,
+            }),
+            // References, boxes and functions are never null.
+            dw::DW_TAG_pointer_type => {
+                let is_raw = name.is_empty() || name.starts_with(b"*");
+                Makeup::Scalar((!is_raw).then_some((1, last)))
+            }
+            dw::DW_TAG_enumeration_type => {
+                let names = self.children(node);
+                let names = names.filter(|(_, n)| n.tag == dw::DW_TAG_enumerator);
+                // Negative ones are wider than the type.
+                let mut values: Vec<u128> =
+                    names.map(|(_, n)| n.number as i64 as u128 & last).collect();
+                values.sort_unstable();
+                Makeup::Scalar(smallest_range(&values, last))
+            }
+            dw::DW_TAG_union_type => Makeup::Union,
+            dw::DW_TAG_array_type => Makeup::Array(self.count(node)),
+            _ => {
+                let mut parts = self.children(node);
+                let part = parts.find(|(_, n)| n.tag == dw::DW_TAG_variant_part);
+                part.map_or(Makeup::Struct, |(_, part)| {
+                    let tag = part.ty.and_then(|at| self.by_offset.get(&at));
+                    Makeup::Enum(tag.and_then(|tag| {
+                        let tag = &self.nodes[*tag as usize];
+                        let ty = *self.by_offset.get(&tag.ty?)?;
+                        Some((tag.number, self.nodes[ty as usize].size))
+                    }))
+                })
+            }
+        }
     }
 
     /// How often an array has its element.
@@ -542,6 +724,22 @@ impl<'d> File<'d, '_> {
             states,
         }
     }
+}
+
+/// The first and the last of sorted values, if these are not all up to `last`: the widest gap lies
+/// between the last and the first, around the end or not.
+fn smallest_range(sorted: &[u128], last: u128) -> Option<(u128, u128)> {
+    let (least, most) = (*sorted.first()?, *sorted.last()?);
+    let outer = (
+        least.wrapping_sub(most).wrapping_sub(1) & last,
+        (least, most),
+    );
+    let inner = sorted.windows(2).map(|pair| {
+        let gap = (pair[1] - pair[0]).saturating_sub(1);
+        (gap, (pair[1], pair[0]))
+    });
+    let (gap, range) = inner.chain([outer]).max_by_key(|(gap, _)| *gap)?;
+    (gap > 0).then_some(range)
 }
 
 /// The path of a function by its symbol; of a closure named `{…}`, that of the function around.

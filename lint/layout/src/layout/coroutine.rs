@@ -22,7 +22,7 @@ pub struct Saved {
 }
 
 /// Calculates coroutines for the target of a project.
-pub struct Calculator(Option<LayoutCalculator<TargetDataLayout>>);
+pub struct Calculator(pub(super) Option<LayoutCalculator<TargetDataLayout>>);
 
 impl Calculator {
     /// Makes one; it knows nothing if the project's flags make layouts unforeseeable.
@@ -39,18 +39,21 @@ impl Calculator {
     }
 }
 
+/// A type of which nothing else is known.
+pub(super) fn opaque(dl: &TargetDataLayout, extent: Extent) -> Option<Data> {
+    let align = Align::from_bytes(extent.align).ok()?;
+    let mut data = Data::unit(dl, true);
+    data.size = Size::from_bytes(extent.size);
+    data.align = AbiAlign::new(align);
+    data.unadjusted_abi_align = align;
+    Some(data)
+}
+
 fn extent(calc: &LayoutCalculator<TargetDataLayout>, saved: &Saved) -> Option<Extent> {
     let arena = LayoutArena::default();
     let dl = calc.cx.data_layout();
-    let opaque = |extent: &Extent| {
-        let align = Align::from_bytes(extent.align).ok()?;
-        let mut data = Data::unit(dl, true);
-        data.size = Size::from_bytes(extent.size);
-        data.align = AbiAlign::new(align);
-        data.unadjusted_abi_align = align;
-        Some(Layout(arena.keep(data)))
-    };
-    let all = |list: &[Extent]| list.iter().map(opaque).collect::<Option<Vec<_>>>();
+    let of = |extent: &Extent| Some(Layout(arena.keep(opaque(dl, *extent)?)));
+    let all = |list: &[Extent]| list.iter().map(of).collect::<Option<Vec<_>>>();
     let count = saved.locals.len();
     let locals: IndexVec<FieldIdx, Layout<'_>> = IndexVec::from_raw(all(&saved.locals)?);
     let upvars: IndexVec<FieldIdx, Layout<'_>> = IndexVec::from_raw(all(&saved.upvars)?);

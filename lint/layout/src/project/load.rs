@@ -429,6 +429,7 @@ impl Programs<'_> {
             crates,
             runner: config.runner(triple),
             linker: config.text(&["target", triple, "linker"]),
+            variables: config.variables(),
             compiler: program.to_owned(),
             warnings,
             missing: missing_to(known, packages),

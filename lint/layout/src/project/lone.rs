@@ -27,6 +27,7 @@ impl Project {
             layout_flag: None,
             runner: Vec::new(),
             linker: None,
+            variables: Vec::new(),
             workspace_root: PathBuf::new(),
             target_dir: PathBuf::new(),
             built: 1,

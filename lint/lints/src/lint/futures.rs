@@ -4,9 +4,7 @@ use super::words::bytes;
 use super::{Context, Lint};
 use crate::config::Setting;
 use crate::coroutines::{Boxable, Coroutine};
-use crate::finding::{
-    Applicability, Edit, Finding, Fix, Label, Multiplicity, Parts, Remedy, Ripple,
-};
+use crate::finding::{Applicability, Edit, Finding, Fix, Label, Parts, Remedy, Ripple};
 use crate::resolve::CrateIx;
 use crate::span::Span;
 
@@ -33,18 +31,17 @@ pub fn finding(
     let parts = Parts::widest("bytes that live across the await that sets the size", parts);
     let decides = future.decides.as_ref().and_then(|at| cx.span_of(at));
     let decides = decides.map(|at| cx.model.evidence(at, "this await sets the size"));
+    let several = future.why_several();
+    let several = several.map(|why| cx.model.evidence(primary.span, why));
     Some(Finding {
         size_before: Some(future.size),
         parts: (!parts.rows.is_empty()).then_some(parts),
-        evidence: decides.into_iter().collect(),
+        evidence: decides.into_iter().chain(several).collect(),
         trade_off: remedy
             .is_some()
             .then(|| "each box is an allocation a call".to_owned()),
         remedies: remedy.into_iter().collect(),
-        multiplicity: match future.once {
-            true => Multiplicity::Singleton,
-            false => Multiplicity::Unknown,
-        },
+        multiplicity: future.multiplicity(),
         ..Finding::new(message, primary)
     })
 }

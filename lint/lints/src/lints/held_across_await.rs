@@ -37,7 +37,7 @@
 
 use crate::config::{Level, Setting};
 use crate::coroutines::{Coroutine, Idle};
-use crate::finding::{Finding, Label, Multiplicity, Remedy};
+use crate::finding::{Finding, Label, Remedy};
 use crate::lint::words::bytes;
 use crate::lint::{Check, Claim, Concern, Context, Group, Lint, futures, header};
 use crate::resolve::CrateIx;
@@ -92,7 +92,7 @@ fn held(cx: &Context, future: &Coroutine, idle: &Idle) -> Option<Finding> {
         field: Some(name.clone()),
         size_before: Some(future.size),
         remedies: vec![remedy],
-        multiplicity: Multiplicity::Unknown,
+        multiplicity: future.multiplicity(),
         ..Finding::new(message, at)
     })
 }

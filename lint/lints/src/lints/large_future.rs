@@ -12,6 +12,8 @@
 //! - The sizes are those that `cargo weigh futures` has found by compiling, for the same selection
 //!   and build. When a source, a manifest, the toolchain or the flags have changed since, nothing
 //!   is said but how to ask again.
+//! - There are many of a future that a collection or an executor's task stores on the heap, and one
+//!   of a future that only what `main` runs holds: its worth says so.
 //!
 //! # What it leaves out
 //! - The one future that `main` runs.

@@ -2,6 +2,7 @@
 
 use super::narrow;
 use crate::census::count::{Census, FieldCount, MadeCount, PathCount, TypeCount};
+use crate::census::dwarf::names;
 use crate::census::types::base;
 use crate::finding::amount::{bytes, count, number};
 use crate::report::counted;
@@ -20,9 +21,10 @@ pub(super) struct Asked<'c> {
 
 /// Whether a type is the one of this name: whole, or from one of its modules on.
 fn is_named(full: &str, name: &str) -> bool {
-    [full, base(full)]
-        .iter()
-        .any(|full| *full == name || full.strip_suffix(name).is_some_and(|m| m.ends_with("::")))
+    let is_it =
+        |full: &str| full == name || full.strip_suffix(name).is_some_and(|m| m.ends_with("::"));
+    let written = || names::written(base(full));
+    is_it(full) || is_it(base(full)) || written().is_some_and(|written| is_it(&written))
 }
 
 /// Returns what is known of `TYPE` or `TYPE.field`.

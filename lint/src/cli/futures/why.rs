@@ -5,7 +5,7 @@ use crate::draw::{self, Signs, bytes};
 use crate::futures::catalog::Catalog;
 use crate::futures::list::Future;
 use crate::futures::source::Sources;
-use crate::futures::why::{self, Await, Kind, Piece, Step};
+use crate::futures::why::{self, Await, Kind, Means, Piece, Step};
 use crate::layout::Extent;
 use crate::report;
 use crate::visible;
@@ -37,10 +37,11 @@ struct StepJson<'s> {
     not_calculated: Option<&'s str>,
 }
 
-/// What makes a future smaller, besides a box.
+/// What makes a future smaller, besides a box at an await.
 #[derive(Serialize)]
 struct RemedyJson<'s> {
-    /// `block` for a variable that a block can end, `async_move` for arguments that are kept twice.
+    /// `block` for a variable that a block can end, `box` for one that is made as a box, `async_move`
+    /// for arguments that are kept twice, `reference` for one that is only read.
     kind: &'static str,
     name: Option<&'s str>,
     file: Option<&'s str>,
@@ -157,17 +158,20 @@ fn json<'s>(catalog: &'s Catalog<'_>, step: &'s Step) -> StepJson<'s> {
         pieces: a.pieces.iter().map(piece_json).collect(),
     });
     let remedies = step.remedies.iter().map(|remedy| {
-        let place = remedy.ends.as_ref().and_then(|piece| piece.place.as_ref());
+        let piece = remedy.means.piece();
+        let place = piece.and_then(|piece| piece.place.as_ref());
         RemedyJson {
-            kind: match remedy.ends {
-                Some(_) => "block",
-                None => "async_move",
+            kind: match remedy.means {
+                Means::Block(_) => "block",
+                Means::Box(_) => "box",
+                Means::Once => "async_move",
+                Means::Reference(_) => "reference",
             },
-            name: remedy.ends.as_ref().map(|piece| &*piece.name),
+            name: piece.map(|piece| &*piece.name),
             file: place.map(|(file, _)| &**file),
             line: place.map(|(_, line)| *line),
             size_after: remedy.now.size,
-            ripple: ripple(catalog, step, Some(remedy.now)),
+            ripple: ripple(catalog, step, remedy.elsewhere()),
         }
     });
     StepJson {
@@ -439,25 +443,42 @@ impl Drawing<'_> {
                 short(expression),
                 self.place(of.place.as_ref())
             );
-            self.remedy(step, &what, now, text);
+            self.remedy(step, &what, (now, Some(now)), text);
         }
         for remedy in &step.remedies {
-            let what = match &remedy.ends {
-                Some(piece) => format!(
-                    "`{}` ({}) in a block that ends before it is awaited: nothing needs it then",
-                    piece.name,
-                    self.place(piece.place.as_ref())
-                ),
-                None => "arguments kept once, by a function that returns `async move { … }`".into(),
+            let named = |piece: &Piece| {
+                let place = self.place(piece.place.as_ref());
+                format!("`{}` ({place})", piece.name)
             };
-            self.remedy(step, &what, remedy.now, text);
+            let what = match &remedy.means {
+                Means::Block(piece) => format!(
+                    "{} in a block that ends before it is awaited: nothing needs it then",
+                    named(piece)
+                ),
+                Means::Box(piece) => format!("{} made as a box", named(piece)),
+                Means::Once => {
+                    "arguments kept once, by a function that returns `async move { … }`".to_owned()
+                }
+                Means::Reference(piece) => format!(
+                    "{} as a reference, for it is only read (callers keep the value)",
+                    named(piece)
+                ),
+            };
+            self.remedy(step, &what, (remedy.now, remedy.elsewhere()), text);
         }
     }
 
-    fn remedy(&self, step: &Step, what: &str, now: Extent, text: &mut String) {
+    /// A remedy, with what it makes of the future, and of others if that is calculated.
+    fn remedy(
+        &self,
+        step: &Step,
+        what: &str,
+        (now, elsewhere): (Extent, Option<Extent>),
+        text: &mut String,
+    ) {
         let what = visible::line(what);
         let _ = writeln!(text, "\n{what}: {} -> {}", step.size, now.size);
-        let list = ripple(self.catalog, step, Some(now));
+        let list = ripple(self.catalog, step, elsewhere);
         for other in list.iter().take(MOST_HOLDERS) {
             let after = other.size_after.map(|after| after.to_string());
             let name = format!("{}{}", other.name, other.arguments);
