@@ -39,8 +39,8 @@ const SCRIPT: &str = concat!(
 );
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
-const STYLE_HASH: &str = "sha256-06rp1PNG3BzpbiIshab0hbz47jALIYgSOz6sAxCSNBw=";
-const SCRIPT_HASH: &str = "sha256-Bdr9lreEX8lcw9lCOqOG8/B/4u+7FRPvu37rSifHrpU=";
+const STYLE_HASH: &str = "sha256-XwEr0+EaW8q7uqqfT7/kyQ8+qDz11RilpZUWzhA68UE=";
+const SCRIPT_HASH: &str = "sha256-tY42DHXlAQszU9wgd6E0qGoFS8XyCkvEzCHqZ0YkLPE=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;

@@ -146,7 +146,7 @@ mod tests {
         let list = [("Inner", Struct, inner), ("Outer", Enum, outer)];
         assert_eq!(wastes(&list), [(24, false), (16, true)]);
         // Two that one variant holds shrink it both.
-        let held = |ty, by| {
+        let held = |ty, by: u64| {
             (
                 ty,
                 Struct,
