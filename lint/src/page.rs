@@ -39,8 +39,8 @@ const SCRIPT: &str = concat!(
 );
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
-const STYLE_HASH: &str = "sha256-XwEr0+EaW8q7uqqfT7/kyQ8+qDz11RilpZUWzhA68UE=";
-const SCRIPT_HASH: &str = "sha256-tY42DHXlAQszU9wgd6E0qGoFS8XyCkvEzCHqZ0YkLPE=";
+const STYLE_HASH: &str = "sha256-GdPLAFQhAVF+fSf0ItLnx5A0nDHKbFpHFf1O7R70vc4=";
+const SCRIPT_HASH: &str = "sha256-QjmVlIlYEOcpGVUmE08RzU7hMbz5xXsHv9bNSX0+1Iw=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;

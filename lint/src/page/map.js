@@ -53,7 +53,7 @@ function leafOf(leaf, box, prefix) {
   const node = el(leaf.href ? "a" : "span",
     { href: leaf.href, class: `leaf ${leaf.kind || ""}${is_roomy ? " roomy" : ""}`, role: leaf.href ? null : "img", "aria-label": leaf.says(), tabindex: "-1" });
   if (leaf.heat !== undefined) node.style.setProperty("--heat", `${leaf.heat}%`);
-  if (w > 44 && h > 17) node.append(el("b", {}, prefix + leaf.name()));
+  if (w > 44 && h > 17) node.append(el("b", {}, prefix + leaf.name().replace(/[a-z](?=[A-Z])/g, "$&\u200b")));
   if (w > 64 && h > 36) node.append(el("span", {}, leaf.value()));
   const more = w > 100 && h > 96 && leaf.more ? leaf.more() : null;
   if (more) {

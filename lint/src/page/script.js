@@ -44,7 +44,7 @@ function remedied(types, findings) {
     return [{
       t, name: () => lastOf(t.path), area, value: () => value, kind: "heat", href: `#t-${t.index}`,
       more: () => (data.census && n > 1 ? rest.slice(2, -1) : `${best(top)}${rest}`),
-      says: () => `${crateOf(t)}: ${t.path}: ${data.census ? `remedies save ${amount(area)} of the heap` : `rank ${top.rank}, worth ${top.worth}`}. ${best(top)}${rest}`,
+      says: () => `${crateOf(t)}: ${t.path}: ${data.census ? `remedies save ${amount(area)} of the heap` : `rank ${placeOf.get(top)}, worth ${top.worth}`}. ${best(top)}${rest}`,
     }];
   });
   const most = Math.max(...leaves.map((l) => l.area));
@@ -155,16 +155,17 @@ const rankedRow = (id, href, rank, part, size, ...what) =>
 
 // A finding, or the spare capacity of a field that has none.
 const ranked = (f) => (f.rank === undefined
-  ? rankedRow(null, "#census", "–", worthOf(f), `${amount(f.spare)} spare`, spareOf(f),
+  ? rankedRow(null, "#census", number(placeOf.get(f)), worthOf(f), `${amount(f.spare)} spare`, spareOf(f),
     el("span", { class: "soft lint" }, [f.place, f.crate].filter(Boolean).map((x) => ` · ${x}`)))
-  : rankedRow(`r-${f.rank}`, `#f-${f.rank}`, String(f.rank), worthOf(f), saves(f), el("span", { class: f.error ? "error" : null }, prose(f.message)),
-    el("span", { class: "soft lint" }, [f.lint, data.crates.length > 1 ? crateOf(f) : null, f.net > 0 ? null : f.counted[0]].filter(Boolean).map((x) => ` · ${x}`))));
+  : rankedRow(`r-${f.rank}`, `#f-${f.rank}`, number(placeOf.get(f)), worthOf(f), saves(f), el("span", { class: f.error ? "error" : null }, prose(f.message)),
+    el("span", { class: "soft lint" }, [f.below ? "minor" : null, f.lint, data.crates.length > 1 ? crateOf(f) : null, f.net > 0 ? null : f.counted[0]].filter(Boolean).map((x) => ` · ${x}`))));
 
-const spareOf = (s) => ["spare capacity of ", el("code", {}, s.name), `: ${number(s.containers)} ${s.kind}${s.containers === 1 ? "" : "s"}, ${number(s.len)} of ${number(s.capacity)} used`];
+const spareOf = (s) => ["spare capacity of ", el("code", {}, s.name), `: ${count(s.containers, s.kind)} with ${number(s.len)} of ${number(s.capacity)} ${s.kind === "String" ? "bytes" : "slots"} used`];
 
-// Findings in their order, and spare capacity without one where its bytes belong.
-function inOrder(findings, spare) {
-  const out = [];
+// Findings in their order, and spare capacity without one where its bytes belong; the minor ones
+// apart if there are others.
+function inOrder(above, below, spare) {
+  const [findings, rest, out] = [above.length ? above : below, above.length ? below : [], []];
   // The most that a finding or one behind it saves: errors stay first.
   const behind = findings.map((f) => (f.error ? Infinity : f.net || 0));
   for (let i = behind.length - 2; i >= 0; i--) behind[i] = Math.max(behind[i], behind[i + 1]);
@@ -173,8 +174,12 @@ function inOrder(findings, spare) {
     while (at < spare.length && spare[at].spare > behind[i]) out.push(spare[at++]);
     out.push(f);
   });
-  return out.concat(spare.slice(at));
+  return [out.concat(spare.slice(at)), rest];
 }
+
+const SPARE = data.census ? data.census.spare : [];
+const ORDER = inOrder(data.findings.filter((f) => !f.below), data.findings.filter((f) => f.below), SPARE).flat();
+const placeOf = new Map(ORDER.map((x, i) => [x, i + 1]));
 
 const COLUMNS = [
   ["type", (t) => t.path, (t) => el("td", {}, el("a", { href: `#t-${t.index}` }, el("code", {}, t.path + generics(t))))],
@@ -221,18 +226,16 @@ function sizesTable(types) {
 const ROWS = 100;
 const TOP = 5;
 
-const SPARE = data.census ? data.census.spare : [];
-
 function ranking(findings, spare) {
   const [above, below] = [findings.filter((f) => !f.below), findings.filter((f) => f.below)];
   const part = (list, most) => {
     const rows = el("ol", { class: "ranking" });
     const heads = el("p", { class: "heads", "aria-hidden": "true" }, el("span", { class: "rank" }, "rank"),
-      el("span", { class: "worth-head" }, data.census ? "of the best" : "worth"), el("span", { class: "size" }, data.census ? "bytes" : "bytes per value"), "what");
+      el("span", { class: "worth-head" }, data.census ? "" : "worth"), el("span", { class: "size" }, data.census ? "bytes" : "bytes per value"), "what");
     return [heads, rows, first(rows, list, most, ranked)];
   };
   const out = [];
-  const rows = inOrder(above.length ? above : below, spare);
+  const rows = inOrder(above, below, spare)[0];
   if (!data.findings.length && !SPARE.length) out.push(el("p", {}, "No finding. The sizes below are all that there is to see."));
   if (rows.length) out.push(part(rows, TOP));
   if (above.length && below.length) {
@@ -260,7 +263,7 @@ function diff(d) {
 
 // What to change first, and why that.
 function changeFirst() {
-  const f = inOrder(data.findings, SPARE)[0];
+  const f = ORDER[0];
   if (!f) return [`Nothing to change was found in ${count(TYPES.length, "type")}.`];
   if (f.rank === undefined) {
     const whole = amount(wholeOf(data.census.summary));
@@ -272,10 +275,10 @@ function changeFirst() {
   const head = [f.below ? "No warnings; the best of the minor findings: " : "Change first: "];
   const krate = data.crates.length > 1 ? ` of ${crateOf(f)}` : "";
   const less = f.before !== null && f.after !== null ? f.before - f.after : 0;
-  const why = f.signals.filter((s) => s.startsWith("+")).slice(0, 2).map((s) => s.replace(/^\S+ /, "")).join("; ");
+  const why = f.signals.filter((s) => s.startsWith("+")).slice(0, 2).map((s) => s.replace(/^\S+ /, "").split(";")[0]).join(", and ");
   const times = f.values && less > 0 ? ` ${bytes(less)} × ${count(f.values, "value")} = ${amount(less * f.values)}, before what the change itself allocates.` : "";
   return [el("b", {}, head), el("a", { href: `#f-${f.rank}` }, el("code", {}, about)), `${krate} in `, el("span", { class: "path" }, `${at.file}:${at.line}`), ": ",
-    prose(f.remedies[0] || f.message), ".", data.census ? times : ["  How many values a run has is not counted: ", el("code", {}, "cargo weigh census"), " does it."],
+    prose(f.remedies[0] || f.message), ".", data.census ? times : [" How many values there are is unknown: ", el("code", {}, "cargo weigh census"), " counts them."],
     why && !(f.net > 0) ? ` It is first because ${why}.` : ""];
 }
 

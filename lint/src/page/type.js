@@ -38,7 +38,7 @@ function findingOf(f) {
   const lint = data.lints[f.lint];
   const t = data.types[f.type_index];
   const ripple = f.ripple.map(([path, before, after]) => [el("code", {}, path), ` ${number(before)} → ${number(after)}`]);
-  const facts = [`rank ${f.rank}`, crateOf(f), `confidence: ${f.confidence}`];
+  const facts = [`rank ${placeOf.get(f)}`, crateOf(f), `confidence: ${f.confidence}`];
   if (f.triples.length) facts.push(`on ${f.triples.join(", ")}`);
   const title = f.parts ? f.parts.title[0].toUpperCase() + f.parts.title.slice(1) : "";
   const drawn = pair(f, t);
@@ -62,7 +62,7 @@ function findingOf(f) {
 // The neighbours of a finding in the ranking.
 function neighbours(f) {
   const at = data.findings.indexOf(f);
-  const link = (other, mark) => (other ? el("a", { href: `#f-${other.rank}` }, `${mark} ${other.rank}: ${lastOf(other.type) || other.lint}`) : null);
+  const link = (other, mark) => (other ? el("a", { href: `#f-${other.rank}` }, `${mark} ${placeOf.get(other)}: ${lastOf(other.type) || other.lint}`) : null);
   return [link(data.findings[at - 1], "← rank"), link(data.findings[at + 1], "→ rank")];
 }
 
