@@ -40,7 +40,7 @@ const SCRIPT: &str = concat!(
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
 const STYLE_HASH: &str = "sha256-GdPLAFQhAVF+fSf0ItLnx5A0nDHKbFpHFf1O7R70vc4=";
-const SCRIPT_HASH: &str = "sha256-QjmVlIlYEOcpGVUmE08RzU7hMbz5xXsHv9bNSX0+1Iw=";
+const SCRIPT_HASH: &str = "sha256-WR2SiTpy+cEnQTO5ZcxIvaYCh3Jiy1UDtWtt9sy/Te4=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;

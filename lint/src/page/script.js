@@ -274,9 +274,8 @@ function changeFirst() {
   const about = f.type ? [f.type, f.field && f.field.replaceAll(".", "::")].filter(Boolean).join("::") : f.lint;
   const head = [f.below ? "No warnings; the best of the minor findings: " : "Change first: "];
   const krate = data.crates.length > 1 ? ` of ${crateOf(f)}` : "";
-  const less = f.before !== null && f.after !== null ? f.before - f.after : 0;
   const why = f.signals.filter((s) => s.startsWith("+")).slice(0, 2).map((s) => s.replace(/^\S+ /, "").split(";")[0]).join(", and ");
-  const times = f.values && less > 0 ? ` ${bytes(less)} × ${count(f.values, "value")} = ${amount(less * f.values)}, before what the change itself allocates.` : "";
+  const times = f.net > 0 && f.values ? ` That is ${(f.net / f.values).toFixed(1)} bytes for each of ${count(f.values, "value")}.` : "";
   return [el("b", {}, head), el("a", { href: `#f-${f.rank}` }, el("code", {}, about)), `${krate} in `, el("span", { class: "path" }, `${at.file}:${at.line}`), ": ",
     prose(f.remedies[0] || f.message), ".", data.census ? times : [" How many values there are is unknown: ", el("code", {}, "cargo weigh census"), " counts them."],
     why && !(f.net > 0) ? ` It is first because ${why}.` : ""];
