@@ -12,7 +12,7 @@ use crate::finding::{Finding, Label};
 use crate::ir::AdtKind;
 use crate::lints::LINTS;
 use crate::model::{Model, TypeInfo};
-use crate::report::{Item, Places, Report};
+use crate::report::{Item, Places, Report, Spare};
 use crate::resolve::ItemId;
 use crate::shape::Shape;
 use crate::visible;
@@ -39,8 +39,8 @@ const SCRIPT: &str = concat!(
 );
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
-const STYLE_HASH: &str = "sha256-06rp1PNG3BzpbiIshab0hbz47jALIYgSOz6sAxCSNBw=";
-const SCRIPT_HASH: &str = "sha256-Bdr9lreEX8lcw9lCOqOG8/B/4u+7FRPvu37rSifHrpU=";
+const STYLE_HASH: &str = "sha256-GdPLAFQhAVF+fSf0ItLnx5A0nDHKbFpHFf1O7R70vc4=";
+const SCRIPT_HASH: &str = "sha256-WR2SiTpy+cEnQTO5ZcxIvaYCh3Jiy1UDtWtt9sy/Te4=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;
@@ -55,6 +55,8 @@ pub struct More<'m> {
     pub diff: Option<Value>,
     /// The census of a run of the program.
     pub census: Option<&'m Census>,
+    /// Its spare capacity that no finding would release.
+    pub spare: &'m [Spare<'m>],
     /// Types that fields store many values of.
     pub stored: Option<&'m FxHashSet<ItemId>>,
 }
@@ -129,9 +131,11 @@ struct JsonFinding<'m> {
     parts: Option<Parts<'m>>,
     evidence: Vec<(Option<String>, &'m str)>,
     notes: Vec<&'m str>,
-    waste: Waste,
+    waste: Option<Waste>,
     /// What the best remedy would have saved in the counted run: bytes, less than 0 if it costs.
     net: Option<i64>,
+    /// Values in it.
+    values: Option<u64>,
     /// What was counted, in words.
     counted: Vec<String>,
     after_shape: Option<&'m Shape>,
@@ -183,7 +187,7 @@ pub fn page(
     let findings = items.iter().map(|item| writer.found(item)).collect();
     let census = more
         .census
-        .map(|census| Counts::of(census, &writer.crates, &types));
+        .map(|census| Counts::of(census, more.spare, &writer.crates, &types));
     let lints = LINTS.iter().map(|lint| {
         let words = LintWords {
             summary: lint.summary(),
@@ -375,8 +379,9 @@ impl<'m> Writer<'m> {
                 .map(|e| (e.span.map(|s| self.places.line(s)), e.text.as_str()))
                 .collect(),
             notes: notes.map(String::as_str).collect(),
-            waste: self.claims.add(item, kind),
+            waste: measured.map(|_| self.claims.add(item, kind)),
             net: measured.and_then(|m| m.net_saved_bytes),
+            values: measured.map(|m| m.values),
             counted: measured.map_or_else(Vec::new, |m| m.words(live)),
             after_shape: finding.after.as_deref(),
         }

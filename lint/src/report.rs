@@ -9,11 +9,13 @@ mod human;
 mod json;
 mod place;
 mod sarif;
+mod spare;
 mod words;
 
 pub use github::job_summary;
 pub use human::{problem, wrapped};
 pub use place::{Place, Places, relative};
+pub use spare::{Spare, spare};
 
 use crate::check::{Census, Checked, Diagnostic};
 use crate::model::{Model, TypeInfo};

@@ -204,6 +204,75 @@ fn a_diff_and_a_census_are_sections() {
     assert!(first("types").ends_with(name), "{name}");
 }
 
+/// A package without findings, and a census of a program that depends on another crate.
+fn spare_elsewhere() -> Scratch {
+    let head = json!({"census": "head", "format": 1, "rustc": "1.95.0", "program": "clean",
+        "triple": "x86_64-unknown-linux-gnu", "build_id": null, "label": "peak"});
+    let field = |ty: &str, field: &str, spare: u64| {
+        json!({"census": "field", "type": ty, "field": field, "kind": "Vec", "containers": 9,
+            "len": 1000, "capacity": 3000, "value_size": 1, "bytes": 3 * spare,
+            "slack_bytes": spare, "empty": 0, "one": 0})
+    };
+    let summary = json!({"census": "summary", "label": "peak", "live_bytes": 9_000_000,
+        "blocks": 20, "typed_bytes": 9_000_000, "walked_bytes": 9_000_000,
+        "contradicting_bytes": 0, "guessed_bytes": 0, "foreign_bytes": 0, "raw_bytes": 0,
+        "malloc_bytes": 1_000_000, "torn": 0, "peak_bytes": 9_000_000});
+    let lines = [
+        head,
+        field("clean::Own", "list", 5_000),
+        field("elsewhere::Index", "children", 2_000_000),
+        field("", "variable text of clean::main", 700),
+        summary,
+    ];
+    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let manifest =
+        "[package]\nname = \"clean\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+    Scratch::empty("page-spare")
+        .file("Cargo.toml", manifest)
+        .file("src/lib.rs", "pub struct Own { pub list: Vec<u8> }\n")
+        .file("census.json", lines)
+}
+
+#[test]
+fn what_a_census_found_in_other_crates_is_said_first() {
+    let scratch = spare_elsewhere();
+    let census = ["--census", "census.json"];
+    let said = run_in(scratch.folder(), &census).expect(0);
+    assert!(!said.stderr.contains("nothing found"), "{}", said.stderr);
+    said.says(&[
+        "no warnings",
+        "spare capacity without a finding, of 10.0 MB: `elsewhere::Index::children` 2.0 MB, \
+         in a dependency; `clean::Own::list` 5,000 B; `variable text of clean::main` 700 B",
+    ]);
+    let (_, text) = page(scratch.folder(), "spare", &census);
+    let data = data(&text);
+    let summary = data["head"]["summary"].as_str().expect("a text");
+    assert!(!summary.contains("nothing found"), "{summary}");
+    let spare = data["census"]["spare"].as_array().expect("a list");
+    let key = |s: &Value| [s["crate"].clone(), s["place"].clone(), s["spare"].clone()];
+    assert_eq!(
+        spare.iter().map(key).collect::<Vec<_>>(),
+        [
+            [
+                json!("elsewhere"),
+                json!("in a dependency"),
+                json!(2_000_000)
+            ],
+            [json!("clean"), Value::Null, json!(5_000)],
+            [json!(""), Value::Null, json!(700)],
+        ]
+    );
+    // A finding that would release it takes its place.
+    let (_, text) = page(
+        &fixture("counted"),
+        "counted-spare",
+        &["--offline", "--census", "census.json"],
+    );
+    let data = self::data(&text);
+    let spare = data["census"]["spare"].as_array().expect("a list");
+    assert!(spare.is_empty(), "{spare:?}");
+}
+
 /// Returns Chromium on the path, or the program in `CHROMIUM`.
 fn browser() -> Option<PathBuf> {
     let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
@@ -231,7 +300,12 @@ frame.onload = async () => {
   const reach = () => { for (const b of all("button.all")) b.click(); };
   const rows = () => { reach(); return [all("#ranking li").length, all("#sizes tbody tr").length]; };
   try {
+    seen.top = all("#ranking > ol:first-of-type li").length;
+    seen.first = one("#first").textContent;
+    seen.best = one("#ranking li .grow").textContent;
     [seen.findings, seen.types] = rows();
+    const whole = seen.findings;
+    seen.findings -= all("#ranking li:not([id])").length;
     seen.modes = [...all("[data-mode]")].map((b) => b.dataset.mode);
     seen.boxes = all("#map .leaf").length;
     seen.labels = [...all("#map .leaf")].every((l) => l.getAttribute("aria-label").length > 10);
@@ -261,7 +335,7 @@ frame.onload = async () => {
     await steps(() => { w.location.hash = "#f-1"; });
     seen.opened = all("#page article h4").length;
     await steps(() => { w.location.hash = "#all"; }, () => { w.location.hash = ""; }, () => { w.location.hash = "#all"; });
-    seen.unfiltered = lint.value === "" && rows()[0] === seen.findings;
+    seen.unfiltered = lint.value === "" && one("#count").textContent === "" && rows()[0] === whole;
     const head = one("#map a.head");
     if (head) {
       await steps(() => head.click());
@@ -351,7 +425,11 @@ fn a_browser_draws_it() {
     };
     let all = ["-W", "weigh::pedantic"];
     let counted = ["--offline", "--census", "census.json"];
-    let cases = [("showcase", &all[..], false), ("counted", &counted, true)];
+    let cases = [
+        ("showcase", &all[..], false),
+        ("showcase", &[], false),
+        ("counted", &counted, true),
+    ];
     for (name, arguments, has_census) in cases {
         let (file, text) = page(&fixture(name), &format!("browser-{name}"), arguments);
         let data = data(&text);
@@ -359,9 +437,26 @@ fn a_browser_draws_it() {
         println!("{seen}");
         assert_eq!(console, "");
         works(&data, &seen);
-        assert_eq!(seen["modes"], json!(["saves", "sizes"]));
+        let list = data["findings"].as_array().expect("a list");
+        let has_minor = list.iter().any(|f| f["below"] == true);
+        let modes = match has_minor {
+            true => json!(["warnings", "all", "sizes"]),
+            false => json!(["warnings", "sizes"]),
+        };
+        assert_eq!((&seen["modes"], &seen["top"]), (&modes, &json!(5)));
         assert!(seen["filtered"].as_u64() < seen["findings"].as_u64());
         assert_eq!(seen["bars"].as_u64() > Some(10), has_census);
+    }
+    let scratch = spare_elsewhere();
+    let (file, _) = page(
+        scratch.folder(),
+        "browser-spare",
+        &["--census", "census.json"],
+    );
+    let (seen, _) = look(&browser, &file);
+    for key in ["first", "best"] {
+        let words = seen[key].as_str().expect("a text");
+        assert!(words.contains("elsewhere::Index::children"), "{seen}");
     }
 }
 
@@ -369,6 +464,8 @@ fn a_browser_draws_it() {
 fn works(data: &Value, seen: &Value) {
     let findings = data["findings"].as_array().expect("a list");
     assert_eq!(seen["error"], Value::Null, "{seen}");
+    let first = seen["first"].as_str().expect("a text");
+    assert!(first.starts_with("Change first: "), "{first}");
     assert_eq!(seen["findings"], findings.len());
     assert_eq!(
         seen["types"],

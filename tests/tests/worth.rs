@@ -188,7 +188,7 @@ fn why_gives_what_each_signal_gave() {
     for words in [
         "a worth of 90 and more is a warning",
         "below: oversized_variant",
-        "that is 48 of 72 bytes",
+        "it saves 48 of 72 bytes",
     ] {
         assert!(said.contains(words), "no `{words}` in {said}");
     }

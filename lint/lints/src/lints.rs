@@ -25,6 +25,8 @@ mod unfulfilled_expectation;
 mod wide_field;
 mod wide_option;
 
+pub use spare_capacity::can_shrink;
+
 use crate::lint::{Group, Lint};
 use crate::project::did_you_mean;
 

@@ -13,7 +13,7 @@ use crate::finding::amount::{bytes, percent};
 use crate::join::Index;
 use crate::model::{Bodies, Model};
 use crate::project::Selection;
-use crate::report::{self, Format, Report, Unread};
+use crate::report::{self, Format, Report, Spare, Unread};
 use crate::{visible, write};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -148,7 +148,8 @@ fn print(
         0 => CLEAN,
         _ => FAILED,
     };
-    let summary = summary(&report, unread);
+    let spare = census.map_or_else(Vec::new, |census| spare(model, census, runs));
+    let summary = summary(&report, unread, !spare.is_empty());
     if wanted.aside {
         let aside = text(&report, Format::Human)?;
         terminal.write_stderr(&String::from_utf8_lossy(&aside));
@@ -175,7 +176,7 @@ fn print(
     if !wanted.is_json() {
         terminal.status("Weighed", &summary);
         if let Some(census) = census {
-            print_census(terminal, census, runs);
+            print_census(terminal, census, &spare, runs);
         }
         let pairs = models.iter().zip(runs);
         let first = pairs.flat_map(|(model, run)| withdrawn(model, terminal, &run.withdrawn));
@@ -216,8 +217,20 @@ fn print_warnings(terminal: &Terminal, model: &Model<'static>, runs: &[Checked])
     }
 }
 
+/// The spare capacity of a census that no finding of these runs would release.
+pub(super) fn spare<'c>(
+    model: &Model<'static>,
+    census: &'c Census,
+    runs: &[Checked],
+) -> Vec<Spare<'c>> {
+    let findings = runs
+        .iter()
+        .flat_map(|r| r.diagnostics.iter().chain(&r.unsure));
+    report::spare(model, census, findings)
+}
+
 /// Prints which census the findings are ranked by, and what of it was not found.
-fn print_census(terminal: &Terminal, census: &Census, runs: &[Checked]) {
+fn print_census(terminal: &Terminal, census: &Census, spare: &[Spare], runs: &[Checked]) {
     let (head, live) = (&census.head, census.summary.live_bytes);
     terminal.note(&format!(
         "ranked by what `{}` had in its heap at `{}`: {}",
@@ -238,6 +251,20 @@ fn print_census(terminal: &Terminal, census: &Census, runs: &[Checked]) {
              about the same bytes, the best of them counts",
             bytes(saved),
             percent(saved, live + census.summary.malloc_bytes)
+        ));
+    }
+    let words = |s: &Spare| {
+        let place = s
+            .place
+            .map_or_else(String::new, |place| format!(", {place}"));
+        format!("`{}` {}{place}", s.name, bytes(s.count.slack_bytes))
+    };
+    let best: Vec<_> = spare.iter().take(MOST_BEST).map(words).collect();
+    if !best.is_empty() {
+        let whole = bytes(live + census.summary.malloc_bytes);
+        terminal.note(&format!(
+            "spare capacity without a finding, of {whole}: {}",
+            best.join("; ")
         ));
     }
     match runs.iter().map(|run| run.unlike).sum() {
@@ -350,8 +377,8 @@ fn withdrawn(model: &Model<'static>, terminal: &Terminal, list: &[Withdrawn]) ->
 /// Number of the most valuable findings that the summary names.
 const MOST_BEST: usize = 3;
 
-/// Returns the summary of the run on one line.
-pub(super) fn summary(report: &Report, unread: Unread) -> String {
+/// Returns the summary of the run on one line; with `spare`, a census has found something.
+pub(super) fn summary(report: &Report, unread: Unread, spare: bool) -> String {
     let (errors, warnings) = report.totals();
     let mut by_lint: BTreeMap<&str, usize> = BTreeMap::new();
     for item in &report.items {
@@ -366,7 +393,11 @@ pub(super) fn summary(report: &Report, unread: Unread) -> String {
             format!(" ({})", counts.join(", "))
         }
     };
-    let found = match (report::totals(errors, warnings), unread.own) {
+    let found = match spare && report.items.is_empty() {
+        true => "no warnings".to_owned(),
+        false => report::totals(errors, warnings),
+    };
+    let found = match (found, unread.own) {
         (found, 1..) if report.items.is_empty() => format!("{found} in what could be read"),
         (found, _) => found,
     };

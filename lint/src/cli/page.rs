@@ -60,8 +60,12 @@ pub(super) fn run(
         _ => FAILED,
     };
     let report = Report::of_targets(&models, &runs);
+    let spare = census.as_ref();
+    let spare = spare.map_or_else(Vec::new, |census| lint::spare(model, census, &runs));
+    let summary = lint::summary(&report, unread, !spare.is_empty());
     let mut more = page::More {
         census: census.as_ref(),
+        spare: &spare,
         stored: Some(&runs[0].stored),
         ..page::More::default()
     };
@@ -77,7 +81,6 @@ pub(super) fn run(
             .file_name()
             .map_or_else(String::new, |n| n.to_string_lossy().into_owned()),
     };
-    let summary = lint::summary(&report, unread);
     let unshown = unshown::lines(&runs);
     let words = [std::slice::from_ref(&summary), &unshown[..]]
         .concat()

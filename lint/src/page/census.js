@@ -5,9 +5,7 @@ const PARTS = {
   guessed: "type guessed", untyped: "no type", contradicting: "two types", other: "other code than Rust",
   malloc: "added by malloc",
 };
-// Kinds of parts that share a colour.
-const COLOURS = { unread: "untyped", guessed: "untyped", contradicting: "untyped", other: "untyped" };
-const colour = (kind) => COLOURS[kind] || kind;
+const heapWords = (s) => `${amount(s.live_bytes)} requested + ${amount(s.malloc_bytes)} added by malloc = ${amount(s.live_bytes + s.malloc_bytes)} of live heap`;
 
 // So many lines of a list are shown at once, as on the terminal.
 const LINES = 20;
@@ -35,10 +33,10 @@ function heapOf(c) {
   for (const p of parts) kinds.set(p.kind, (kinds.get(p.kind) || 0) + p.bytes);
   const list = [...kinds].sort((a, b) => b[1] - a[1]);
   return [
-    el("div", { class: "whole" }, bar(list.map(([kind, n]) => [colour(kind), n]), whole)),
-    legend(...list.map(([kind, n]) => [colour(kind), `${PARTS[kind]} ${percent(n, whole)}`])),
+    el("div", { class: "whole" }, bar(list.map(([kind, n]) => [kind, n]), whole)),
+    legend(...list.map(([kind, n]) => [kind, `${PARTS[kind]} ${percent(n, whole)}`])),
     rowsOf("All of the heap", `These parts add up to ${bytes(whole)}.`, parts, (p) =>
-      row(bar([[colour(p.kind), p.bytes]], whole), amount(p.bytes), el("code", {}, p.what),
+      row(bar([[p.kind, p.bytes]], whole), amount(p.bytes), el("code", {}, p.what),
         `${percent(p.bytes, whole)}${p.blocks ? `, ${count(p.blocks, "block")}` : ""}`)),
   ];
 }
@@ -104,8 +102,8 @@ function censusParts(c) {
   const options = c.fields.filter((f) => f.none).sort((a, b) => b.none[1] - a.none[1]);
   return [
     el("p", {}, el("code", {}, c.head.program), " at ", el("code", {}, c.head.label),
-      `: ${amount(s.live_bytes)} live in ${count(s.blocks, "block")}, at most ${amount(s.peak_bytes)} in that run; `,
-      `${percent(s.typed_bytes, s.live_bytes)} of it has a known type. Types are exact for rustc ${c.head.rustc}.`),
+      `: ${heapWords(s)}, in ${count(s.blocks, "block")}; at most ${amount(s.peak_bytes)} were requested at once in that run. `,
+      `${percent(s.typed_bytes, s.live_bytes)} of what was requested has a known type. Types are exact for rustc ${c.head.rustc}.`),
     heapOf(c),
     rowsOf("Values by type", "Those within others included: these do not add up. Striped: room for more.", c.types, ofType(mostOf(c.types))),
     rowsOf("Fields that own blocks", "Striped: spare capacity.", owners, ofField(mostOf(owners))),

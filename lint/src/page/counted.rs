@@ -2,6 +2,7 @@
 
 use super::Type;
 use crate::census::count::{Census, FieldCount, Head, PartCount, PartKind, Summary, TypeCount};
+use crate::report::Spare;
 use crate::report::counted::{is_own, length, name, part, path};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -15,6 +16,7 @@ pub(super) struct Counts<'c> {
     parts: Vec<Part<'c>>,
     types: Vec<OfType<'c>>,
     fields: Vec<OfField<'c>>,
+    spare: Vec<OfSpare<'c>>,
     /// The lengths that texts are counted by, in words.
     lengths: [String; 8],
 }
@@ -68,6 +70,21 @@ struct OfField<'c> {
     texts: Option<Texts<'c>>,
 }
 
+/// Spare capacity that no finding would release.
+#[derive(Serialize)]
+struct OfSpare<'c> {
+    name: &'c str,
+    #[serde(rename = "crate")]
+    krate: &'c str,
+    place: Option<&'c str>,
+    kind: &'c str,
+    containers: u64,
+    len: u64,
+    capacity: u64,
+    bytes: u64,
+    spare: u64,
+}
+
 #[derive(Serialize)]
 struct Texts<'c> {
     median: u64,
@@ -80,7 +97,12 @@ struct Texts<'c> {
 
 impl<'c> Counts<'c> {
     /// Of a census, with the page's types where they are the same; `crates` are those of the page.
-    pub(super) fn of(census: &'c Census, crates: &[String], types: &[Type<'_>]) -> Counts<'c> {
+    pub(super) fn of(
+        census: &'c Census,
+        spare: &'c [Spare<'c>],
+        crates: &[String],
+        types: &[Type<'_>],
+    ) -> Counts<'c> {
         let known = types.iter().enumerate();
         let known = known.map(|(at, t)| ((crates[t.krate].as_str(), t.path), at));
         let known: FxHashMap<(&str, &str), usize> = known.collect();
@@ -97,6 +119,7 @@ impl<'c> Counts<'c> {
             parts: census.parts.iter().map(of_part).collect(),
             types: own.map(|t| of_type(t, index(t))).collect(),
             fields: told.map(of_field).collect(),
+            spare: spare.iter().map(of_spare).collect(),
             lengths: std::array::from_fn(length),
         }
     }
@@ -128,6 +151,20 @@ fn of_type(count: &TypeCount, index: Option<usize>) -> OfType<'_> {
         at_least: count.at_least,
         variants,
         widest: &count.widest,
+    }
+}
+
+fn of_spare<'c>(spare: &'c Spare<'c>) -> OfSpare<'c> {
+    OfSpare {
+        name: &spare.name,
+        krate: &spare.krate,
+        place: spare.place,
+        kind: &spare.count.kind,
+        containers: spare.count.containers,
+        len: spare.count.len,
+        capacity: spare.count.capacity,
+        bytes: spare.count.bytes,
+        spare: spare.count.slack_bytes,
     }
 }
 

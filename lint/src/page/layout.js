@@ -1,6 +1,10 @@
 // The layout of a type: a bar of bytes for each variant, and a table of the same parts.
 
-// The bytes of a variant: fields, tag and padding. The field with the largest niche is marked.
+// Where the last field of a variant ends, in bytes.
+const endOf = (variant) => Math.max(0, ...variant.fields.map(([, , offset, size]) => offset + size));
+
+// The bytes of a variant: fields, tag, padding, and room that only other variants use. The field
+// with the largest niche is marked.
 function pieces(shape, variant) {
   const list = variant.fields
     .filter(([, , , size]) => size > 0)
@@ -12,13 +16,15 @@ function pieces(shape, variant) {
   list.sort((a, b) => a.offset - b.offset || a.size - b.size);
   let at = 0;
   const gaps = [];
-  const gap = (to) => {
-    if (to > at) gaps.push({ kind: "padding", name: "(padding)", type: "", offset: at, size: to - at });
+  const gap = (to, kind = "padding", name = "(padding)") => {
+    if (to > at) gaps.push({ kind, name, type: "", offset: at, size: to - at });
+    at = Math.max(at, to);
   };
   for (const piece of list) {
     gap(piece.offset);
     at = Math.max(at, piece.offset + piece.size);
   }
+  gap(Math.max(...shape.variants.map(endOf)), "unused", "(unused in this variant)");
   gap(shape.size);
   const niche = shape.niche;
   for (const piece of list) {
@@ -38,16 +44,29 @@ function padding(t) {
 // So many of the widest variants of an enum are drawn at once.
 const DRAWN = 5;
 
+// The bytes along the bars below it.
+function axis(whole) {
+  const steps = whole % 4 === 0 && whole > 4 ? [0, 1, 2, 3, 4] : [0, 4];
+  return el("div", { class: "axis soft", "aria-hidden": "true" }, steps.map((i) => {
+    const tick = el("small", {}, i === 4 ? bytes(whole) : number((whole * i) / 4));
+    tick.style.left = `${25 * i}%`;
+    return tick;
+  }));
+}
+
 function variantOf(shape, variant, whole) {
   const parts = pieces(shape, variant);
   const words = parts.map((p) => `${p.offset} to ${p.offset + p.size}: ${p.name}`).join(", ");
+  const narrow = [];
   const drawn = el("div", { class: "bar", role: "img", "aria-label": words });
   for (const part of parts) {
     const box = el("span", { class: part.kind, title: `${part.name}: ${bytes(part.size)} at ${part.offset}` });
     box.style.left = `${(100 * part.offset) / shape.size}%`;
     box.style.width = `${(100 * part.size) / shape.size}%`;
     // The field of a tuple has no name to speak of.
-    if (part.size / whole > 0.06) box.append(/^\d+$/.test(part.name) ? part.type : part.name);
+    part.label = /^\d+$/.test(part.name) ? part.type : part.name;
+    if (part.size / whole > 0.06) box.append(part.label);
+    else narrow.push(`${part.label} at ${part.offset}`);
     drawn.append(box);
   }
   drawn.style.width = `${(100 * shape.size) / whole}%`;
@@ -56,11 +75,11 @@ function variantOf(shape, variant, whole) {
       el("td", {}, el("code", {}, p.type ? `${p.name}: ${p.type}` : p.name))));
   const all = el("div", { class: "scroll" }, table(["offset", "size", "part"], rows, [0, 1]));
   if (shape.kind !== "enum") return [shape.size ? drawn : null, all];
-  return [
+  return [el("div", {},
     el("h4", {}, el("code", {}, variant.name), el("span", { class: "soft" }, ` ${bytes(variant.size)} of fields`)),
     drawn,
-    el("details", { class: "quiet" }, el("summary", {}, "Parts"), all),
-  ];
+    el("details", { class: "quiet" }, el("summary", {}, narrow.length ? `Parts: ${narrow.join(", ")}` : "Parts"), all),
+  )];
 }
 
 // The names of an enum's variants, the widest first.
@@ -97,4 +116,5 @@ function layout(shape, scale, order) {
   return out;
 }
 
-const KINDS = [["field", "field"], ["niche", "field with a niche"], ["tag", "tag"], ["padding", "padding"]];
+const KINDS = [["field", "field"], ["niche", "field with a niche"], ["tag", "tag"],
+  ["padding", "padding"], ["unused", "unused in this variant"]];

@@ -36,7 +36,7 @@ function treemap(values, width, height) {
 
 // Height of a group's heading in pixels, and the least height and width of a group that has one.
 const HEAD = 22;
-const LEAST = [3 * HEAD, 70];
+const LEAST = [2 * HEAD, 40];
 // So many leaves of a group are drawn, the largest.
 const LEAVES = 150;
 
@@ -46,17 +46,19 @@ function place(node, [x, y, w, h]) {
   return node;
 }
 
-function leafOf(leaf, box) {
+// A leaf; `prefix` is the name of a group that has no heading.
+function leafOf(leaf, box, prefix) {
   const [, , w, h] = box;
+  const is_roomy = h > 64;
   const node = el(leaf.href ? "a" : "span",
-    { href: leaf.href, class: `leaf ${leaf.kind || ""}`, role: leaf.href ? null : "img", "aria-label": leaf.says(), tabindex: "-1" });
+    { href: leaf.href, class: `leaf ${leaf.kind || ""}${is_roomy ? " roomy" : ""}`, role: leaf.href ? null : "img", "aria-label": leaf.says(), tabindex: "-1" });
   if (leaf.heat !== undefined) node.style.setProperty("--heat", `${leaf.heat}%`);
-  if (w > 44 && h > 17) node.append(el("b", {}, leaf.name()));
+  if (w > 44 && h > 17) node.append(el("b", {}, prefix + leaf.name().replace(/[a-z](?=[A-Z])/g, "$&\u200b")));
   if (w > 64 && h > 36) node.append(el("span", {}, leaf.value()));
-  const more = w > 120 && h > 66 && leaf.more ? leaf.more() : null;
+  const more = w > 100 && h > 96 && leaf.more ? leaf.more() : null;
   if (more) {
     const words = el("span", { class: "small" }, more);
-    words.style.webkitLineClamp = String(Math.min(3, Math.floor((h - 42) / 15)));
+    words.style.webkitLineClamp = String(Math.floor((h - 72) / 15));
     node.append(words);
   }
   return place(node, box);
@@ -79,7 +81,7 @@ function drawMap(map, groups, heads) {
     }
     const leaves = group.leaves.filter((l) => l.area > 0).sort((a, b) => b.area - a.area).slice(0, LEAVES);
     treemap(leaves.map((l) => l.area), w - 2, h - top - 2)
-      .forEach((box, at) => out.append(leafOf(leaves[at], [box[0], box[1] + top, box[2], box[3]])));
+      .forEach((box, at) => out.append(leafOf(leaves[at], [box[0], box[1] + top, box[2], box[3]], heads && !top ? `${group.name}: ` : "")));
     return out;
   }));
   const entry = map.querySelector(".leaf");

@@ -27,31 +27,34 @@ function section(id, title, ...children) {
 
 // ---- the map -----------------------------------------------------------------------------------
 
-// What a finding counts on the map: bytes of the counted heap, else of a value, times its worth.
-const areaOf = (f) => (data.census ? f.waste.counted : f.waste.bytes * f.worth);
-const wasteOf = (f) => (data.census ? f.waste.counted : f.waste.bytes);
-const shown = (n) => (data.census ? amount(n) : `${number(n)} B`);
+// What a finding counts on the map: bytes of the counted heap, else its worth, as in the ranking.
+const areaOf = (f) => (data.census ? (f.waste ? f.waste.counted : 0) : f.worth);
+const best = (f) => (f.remedies.length ? f.remedies[0] : f.message).replaceAll("`", "");
 
-// Types with the bytes that the remedies of their findings save.
-function wastes(types, findings) {
+// Types with what the remedies of their findings save.
+function remedied(types, findings) {
   const is_shown = new Set(findings);
-  return types.flatMap((t) => {
+  const leaves = types.flatMap((t) => {
     const about = (findingsOf.get(t.index) || []).filter((f) => is_shown.has(f) && areaOf(f) > 0);
     if (!about.length) return [];
-    const [n, best] = [sum(about, wasteOf), about[0]];
-    const to = data.census || t.size === null ? "" : ` of ${number(t.size)}`;
+    const [top, n] = [about[0], about.length];
+    const area = data.census ? sum(about, areaOf) : top.worth;
+    const value = data.census ? `−${amount(area)}` : saves(top);
+    const rest = n === 1 ? "" : data.census ? ` (all ${n} remedies together)` : `; ${n - 1} more`;
     return [{
-      t, name: () => lastOf(t.path), area: sum(about, areaOf), value: () => `−${shown(n)}${to}`, bytes: n, kind: best.below ? "also" : "found", heat: best.worth, href: `#t-${t.index}`,
-      more: () => (best.remedies.length ? best.remedies[0].replaceAll("`", "") : null),
-      says: () => `${crateOf(t)}: ${t.path}: remedies save ${data.census ? `${amount(n)} of the heap` : `${bytes(n)}${to} of a value`}, `
-        + `worth ${best.worth}. ${best.remedies[0] || best.message}`.replaceAll("`", ""),
+      t, name: () => lastOf(t.path), area, value: () => value, kind: "heat", href: `#t-${t.index}`,
+      more: () => (data.census && n > 1 ? rest.slice(2, -1) : `${best(top)}${rest}`),
+      says: () => `${crateOf(t)}: ${t.path}: ${data.census ? `remedies save ${amount(area)} of the heap` : `rank ${placeOf.get(top)}, worth ${top.worth}`}. ${best(top)}${rest}`,
     }];
   });
+  const most = Math.max(...leaves.map((l) => l.area));
+  for (const leaf of leaves) leaf.heat = (100 * leaf.area) / most;
+  return leaves;
 }
 
 const sizes = (types) => types.filter((t) => t.stored && t.size > 0).map((t) => ({
-  t, name: () => lastOf(t.path), area: t.size, value: () => `${number(t.size)} B`, bytes: t.size, kind: t.kind, href: `#t-${t.index}`,
-  more: () => (padding(t) ? `${padding(t)} B padding` : null),
+  t, name: () => lastOf(t.path), area: t.size, value: () => bytes(t.size), kind: t.kind, href: `#t-${t.index}`,
+  more: () => (padding(t) ? `${bytes(padding(t))} of padding` : null),
   says: () => `${crateOf(t)}: ${t.path}: ${bytes(t.size)}${padding(t) ? `, ${padding(t)} of them padding` : ""}`,
 }));
 
@@ -75,8 +78,8 @@ function grouped(leaves) {
     groups.set(key, group);
   });
   for (const group of groups.values()) {
-    const is_whole = mode === "saves" && data.census;
-    group.says = is_whole ? `−${shown(sum(group.leaves, (l) => l.bytes))}` : count(group.leaves.length, "type");
+    const is_whole = mode !== "sizes" && data.census;
+    group.says = is_whole ? `−${amount(sum(group.leaves, (l) => l.area))}` : count(group.leaves.length, "type");
   }
   return [...groups.values()];
 }
@@ -85,6 +88,12 @@ function grouped(leaves) {
 function shortOf(p) {
   if (p.kind === "values" && p.type) return lastOf(p.what.split(/[<,]/)[0]) + (/^[^,]*?(<.*?>)(?:,|$)/.exec(p.what) || ["", ""])[1];
   return p.what.replace(/^[^,]*, /, "").replace(/<.*?>/g, "").split("::").slice(-2).join("::");
+}
+
+// The crate of what owns a part.
+function ownerOf(p) {
+  const [, krate] = /(?:^|[, ])([a-z_]\w*)::/.exec(p.what) || [];
+  return krate ? `, ${krate}` : "";
 }
 
 // The parts of the counted heap, by crate or kind.
@@ -98,7 +107,8 @@ function heap(text) {
     const group = groups.get(name) || { name, leaves: [] };
     const index = types.get(p.type);
     group.leaves.push({
-      name: () => shortOf(p), area: p.bytes, value: () => amount(p.bytes), kind: colour(p.kind),
+      name: () => shortOf(p), area: p.bytes, kind: p.kind,
+      value: () => `${amount(p.bytes)}${is_own ? "" : ownerOf(p)}`,
       href: index === undefined || index === null ? "#census" : `#t-${index}`,
       says: () => `${p.what}: ${bytes(p.bytes)}${p.blocks ? ` in ${count(p.blocks, "block")}` : ""}`,
     });
@@ -108,41 +118,68 @@ function heap(text) {
   return [...groups.values()];
 }
 
-const total = sum(data.findings, wasteOf);
+const total = sum(data.findings, areaOf);
+const is_mapped = (is_minor) => data.findings.some((f) => f.type_index !== null && f.below === is_minor && areaOf(f) > 0);
 const MODES = [
-  ["saves", "What remedies save", data.findings.some((f) => f.type_index !== null && areaOf(f) > 0)],
   ["heap", "The counted heap", Boolean(data.census && data.census.parts.length)],
+  ["warnings", data.census ? "What warnings save" : "Warnings", is_mapped(false)],
+  ["all", is_mapped(false) ? "Warnings and minor" : "Minor findings", is_mapped(true)],
   ["sizes", "Sizes of types that are stored many times", TYPES.some((t) => t.stored && t.size > 0)],
 ].filter(([, , is_there]) => is_there);
 let mode = MODES.length ? MODES[0][0] : "none";
 
+const wholeOf = (s) => s.live_bytes + s.malloc_bytes;
+const swatch = (kind, text) => el("span", {}, el("i", { class: kind, "aria-hidden": "true" }), text);
+
 function mapWords(leaves) {
   if (mode === "heap") {
-    const kinds = [...new Set(data.census.parts.map((p) => colour(p.kind)))];
-    return [[el("span", {}, "Area: live bytes; all of the heap.")],
-      kinds.map((kind) => el("span", {}, el("i", { class: kind, "aria-hidden": "true" }), PARTS[kind]))];
+    return [el("span", {}, "Area: bytes of the live heap."),
+      [...new Set(data.census.parts.map((p) => p.kind))].map((kind) => swatch(kind, PARTS[kind]))];
   }
   if (mode === "sizes") {
-    const kinds = [["struct", "struct"], ["enum", "enum"], ["union", "union"]].filter(([kind]) => leaves.some((l) => l.kind === kind));
-    return [[el("span", {}, "Area: bytes of one value, of types that fields store many values of.")],
-      kinds.map(([kind, text]) => el("span", {}, el("i", { class: kind, "aria-hidden": "true" }), text))];
+    return [el("span", {}, "Area: bytes of one value."),
+      ["struct", "enum", "union"].filter((kind) => leaves.some((l) => l.kind === kind)).map((kind) => swatch(kind, kind))];
   }
-  const s = data.census && data.census.summary;
-  return [[el("span", {}, s
-    ? `Area: bytes of the counted heap that remedies save, ${amount(total)} of ${amount(s.live_bytes + s.malloc_bytes)} at most.`
-    : "Area: bytes that remedies save of one value, times their worth; what one saves is not counted for another.")],
-  [["found", "a finding"], ["also", "also found, below the bar"]].filter(([kind]) => leaves.some((l) => l.kind === kind))
-    .map(([kind, text]) => el("span", {}, el("i", { class: kind, "aria-hidden": "true" }), text)),
-  [el("span", {}, "The darker, the more it is worth.")]];
+  const most = Math.max(0, ...leaves.map((l) => l.area));
+  return [el("span", {}, data.census ? `Area and colour: bytes of the counted heap that remedies save, ${amount(total)} of ${amount(wholeOf(data.census.summary))} at most.`
+    : "Area and colour: the worth of a type's best finding. The stronger the colour, the more it is worth:"),
+  swatch("scale", `0 to ${data.census ? amount(most) : most}`)];
 }
 
 // ---- the ranking and the sizes -------------------------------------------------------------------
 
-const ranked = (f) =>
-  el("li", { id: `r-${f.rank}` }, el("a", { href: `#f-${f.rank}` },
-    el("span", { class: "rank" }, String(f.rank)), worthOf(f), el("span", { class: "size" }, saves(f)),
-    el("span", { class: f.error ? "grow error" : "grow" }, prose(f.message),
-      el("span", { class: "soft lint" }, ` ${f.lint}${data.crates.length > 1 ? `, ${crateOf(f)}` : ""}`))));
+// A row: its place, a bar of what decides the order, bytes, and what it is.
+const rankedRow = (id, href, rank, part, size, ...what) =>
+  el("li", { id }, el("a", { href }, el("span", { class: "rank" }, rank), part, el("span", { class: "size" }, size),
+    el("span", { class: "grow" }, what)));
+
+// A finding, or the spare capacity of a field that has none.
+const ranked = (f) => (f.rank === undefined
+  ? rankedRow(null, "#census", number(placeOf.get(f)), worthOf(f), `${amount(f.spare)} spare`, spareOf(f),
+    el("span", { class: "soft lint" }, [f.place, f.crate].filter(Boolean).map((x) => ` · ${x}`)))
+  : rankedRow(`r-${f.rank}`, `#f-${f.rank}`, number(placeOf.get(f)), worthOf(f), saves(f), el("span", { class: f.error ? "error" : null }, prose(f.message)),
+    el("span", { class: "soft lint" }, [f.below ? "minor" : null, f.lint, data.crates.length > 1 ? crateOf(f) : null, f.net > 0 ? null : f.counted[0]].filter(Boolean).map((x) => ` · ${x}`))));
+
+const spareOf = (s) => ["spare capacity of ", el("code", {}, s.name), `: ${count(s.containers, s.kind)} with ${number(s.len)} of ${number(s.capacity)} ${s.kind === "String" ? "bytes" : "slots"} used`];
+
+// Findings in their order, and spare capacity without one where its bytes belong; the minor ones
+// apart if there are others.
+function inOrder(above, below, spare) {
+  const [findings, rest, out] = [above.length ? above : below, above.length ? below : [], []];
+  // The most that a finding or one behind it saves: errors stay first.
+  const behind = findings.map((f) => (f.error ? Infinity : f.net || 0));
+  for (let i = behind.length - 2; i >= 0; i--) behind[i] = Math.max(behind[i], behind[i + 1]);
+  let at = 0;
+  findings.forEach((f, i) => {
+    while (at < spare.length && spare[at].spare > behind[i]) out.push(spare[at++]);
+    out.push(f);
+  });
+  return [out.concat(spare.slice(at)), rest];
+}
+
+const SPARE = data.census ? data.census.spare : [];
+const ORDER = inOrder(data.findings.filter((f) => !f.below), data.findings.filter((f) => f.below), SPARE).flat();
+const placeOf = new Map(ORDER.map((x, i) => [x, i + 1]));
 
 const COLUMNS = [
   ["type", (t) => t.path, (t) => el("td", {}, el("a", { href: `#t-${t.index}` }, el("code", {}, t.path + generics(t))))],
@@ -185,24 +222,26 @@ function sizesTable(types) {
     el("table", { class: "sizes" }, el("thead", {}, el("tr", {}, head)), body)), ...(rest ? [rest] : []));
 }
 
-// So many rows of the ranking and of the sizes are drawn at once.
+// So many rows of the sizes and of minor findings are drawn at once, and so many of the ranking.
 const ROWS = 100;
+const TOP = 5;
 
-function ranking(findings) {
+function ranking(findings, spare) {
   const [above, below] = [findings.filter((f) => !f.below), findings.filter((f) => f.below)];
-  const out = [];
-  const part = (list, ...head) => {
+  const part = (list, most) => {
     const rows = el("ol", { class: "ranking" });
-    const rest = first(rows, list, ROWS, ranked);
-    out.push(...head, rows, ...(rest ? [rest] : []));
+    const heads = el("p", { class: "heads", "aria-hidden": "true" }, el("span", { class: "rank" }, "rank"),
+      el("span", { class: "worth-head" }, data.census ? "" : "worth"), el("span", { class: "size" }, data.census ? "bytes" : "bytes per value"), "what");
+    return [heads, rows, first(rows, list, most, ranked)];
   };
-  if (!data.findings.length) out.push(el("p", {}, "No finding. The sizes below are all that there is to see."));
-  if (above.length) part(above);
-  if (below.length) {
-    part(below, el("h3", {}, above.length ? "Also found" : "Nothing reaches the bar; the best of the rest"),
-      el("p", { class: "soft" }, "True, but less likely worth a change: no warnings."));
+  const out = [];
+  const rows = inOrder(above, below, spare)[0];
+  if (!data.findings.length && !SPARE.length) out.push(el("p", {}, "No finding. The sizes below are all that there is to see."));
+  if (rows.length) out.push(part(rows, TOP));
+  if (above.length && below.length) {
+    out.push(el("details", { class: "quiet" }, el("summary", {}, `${number(below.length)} minor: true, but less likely worth a change`), part(below, ROWS)));
   }
-  $("ranking").replaceChildren(...out);
+  $("ranking").replaceChildren(...out.flat().filter(Boolean));
 }
 
 function diff(d) {
@@ -222,28 +261,53 @@ function diff(d) {
 
 // ---- the overview --------------------------------------------------------------------------------
 
-function tile(value, words) {
-  return el("div", {}, el("b", {}, value), el("span", {}, words));
+// What to change first, and why that.
+function changeFirst() {
+  const f = ORDER[0];
+  if (!f) return [`Nothing to change was found in ${count(TYPES.length, "type")}.`];
+  if (f.rank === undefined) {
+    const whole = amount(wholeOf(data.census.summary));
+    return [el("b", {}, "Change first: "), spareOf(f), `. ${amount(f.spare)} of the heap's ${whole} are unused there`,
+      f.place ? `; it is ${f.place}, ${f.crate}, for which no remedies are worked out.` : "."];
+  }
+  const at = f.labels[0];
+  const about = f.type ? [f.type, f.field && f.field.replaceAll(".", "::")].filter(Boolean).join("::") : f.lint;
+  const head = [f.below ? "No warnings; the best of the minor findings: " : "Change first: "];
+  const krate = data.crates.length > 1 ? ` of ${crateOf(f)}` : "";
+  const why = f.signals.filter((s) => s.startsWith("+")).slice(0, 2).map((s) => s.replace(/^\S+ /, "").split(";")[0]).join(", and ");
+  const times = f.net > 0 && f.values ? ` That is ${(f.net / f.values).toFixed(1)} bytes for each of ${count(f.values, "value")}.` : "";
+  return [el("b", {}, head), el("a", { href: `#f-${f.rank}` }, el("code", {}, about)), `${krate} in `, el("span", { class: "path" }, `${at.file}:${at.line}`), ": ",
+    prose(f.remedies[0] || f.message), ".", data.census ? times : [" How many values there are is unknown: ", el("code", {}, "cargo weigh census"), " counts them."],
+    why && !(f.net > 0) ? ` It is first because ${why}.` : ""];
 }
 
-function tiles() {
-  const above = data.findings.filter((f) => !f.below).length;
+// How much there is, each number once.
+function tally() {
+  const errors = data.findings.filter((f) => f.error).length;
+  const minor = data.findings.filter((f) => f.below).length;
+  const parts = [[errors, "error"], [data.findings.length - errors - minor, "warning"]].filter(([n, noun]) => n || noun === "warning").map(([n, noun]) => count(n, noun));
+  if (minor) parts.push(`${number(minor)} minor`);
+  const all = parts.length > 1 ? ` = ${number(data.findings.length)} in all` : "";
   const s = data.census && data.census.summary;
   return [
-    tile(number(above), above === 1 ? "finding" : "findings"),
-    data.findings.length > above ? tile(number(data.findings.length - above), "below the bar") : null,
-    s ? tile(amount(s.live_bytes + s.malloc_bytes), "live heap") : null,
-    s && total ? tile(amount(total), "of it remedies save, at most") : null,
-    tile(number(TYPES.length), TYPES.length === 1 ? "type" : "types"),
-    data.crates.length > 1 ? tile(number(data.crates.length), "crates") : null,
+    parts.join(" + ") + all,
+    `${count(TYPES.length, "type")} linted`,
+    data.crates.length > 1 ? count(data.crates.length, "crate") : null,
+    s ? heapWords(s) : null,
   ].filter(Boolean);
 }
 
 $("title").textContent = data.head.title;
 $("summary").textContent = data.head.summary;
-$("tiles").append(...tiles());
+$("first").append(...changeFirst().flat(Infinity));
+$("tally").textContent = tally().join(" · ");
+section("findings", "Ranking", el("p", { class: "soft" }, data.census
+  ? "Sorted by bytes of the counted heap: what a remedy would have saved, or spare capacity without a finding. Bars show the same."
+  : "Worth, 0 to 100: how likely an author would make the change. It weighs where the type is used and stored, what one value saves, and how many changes it takes."),
+el("div", { id: "ranking" }));
 const [map, caption] = [el("div", { id: "map", role: "group", "aria-label": "Map: arrow keys move, Enter opens, Escape goes up" }),
   el("p", { id: "says", class: "soft" })];
+const fold = el("details", { id: "fold", open: matchMedia("(max-width: 40rem)").matches ? null : "" });
 if (MODES.length) {
   const buttons = el("div", { class: "modes", role: "group", "aria-label": "The map shows" }, MODES.length > 1
     ? MODES.map(([name, words]) => el("button", { type: "button", "data-mode": name }, words)) : null);
@@ -251,10 +315,14 @@ if (MODES.length) {
     mode = event.target.dataset.mode || mode;
     draw();
   });
-  section("where", "Map", buttons,
+  fold.append(el("summary", {}, el("h2", { id: "where", tabindex: "-1" }, "Map")), buttons,
     el("nav", { id: "crumbs", "aria-label": "Shown in the map" }), map, el("p", { id: "mapped", class: "legend" }), caption);
+  fold.addEventListener("toggle", () => {
+    if (fold.open && !map.firstChild) draw();
+  });
+  $("overview").append(fold);
+  $("nav").append(el("a", { href: "#where" }, "Map"));
 }
-section("findings", `Ranking (${number(data.findings.length)})`, el("div", { id: "ranking" }));
 if (data.census) section("census", "Census", censusParts(data.census));
 if (data.diff) diff(data.diff);
 section("types", `Sizes (${number(TYPES.length)})`, el("div", { id: "sizes" }));
@@ -266,8 +334,10 @@ let seen = { findings: [], types: [] };
 
 function draw() {
   if (!MODES.length) return;
+  if (!fold.open) return map.replaceChildren();
   const text = $("text").value.toLowerCase();
-  const leaves = mode === "saves" ? wastes(seen.types, seen.findings) : mode === "sizes" ? sizes(seen.types) : [];
+  const found = mode === "warnings" ? seen.findings.filter((f) => !f.below) : seen.findings;
+  const leaves = mode === "sizes" ? sizes(seen.types) : mode === "heap" ? [] : remedied(seen.types, found);
   const groups = mode === "heap" ? heap(text) : grouped(leaves);
   drawMap(map, groups, groups.length > 1);
   const crate = $("crate").value;
@@ -276,13 +346,14 @@ function draw() {
   if (text) crumbs.push(" › ", text);
   $("crumbs").replaceChildren(...(crumbs.length > 1 ? crumbs : []));
   caption.dataset.idle = map.firstChild
-    ? "Point at a box, or move with the arrow keys, to read it in full; a click or Enter opens it."
+    ? matchMedia("(hover: none)").matches ? "A tap on a box opens it." : "Point at a box, or move with the arrow keys, to read it in full; a click or Enter opens it."
     : "Nothing here for this filter.";
   caption.textContent = caption.dataset.idle;
   $("mapped").replaceChildren(...mapWords(leaves).flat());
   for (const button of document.querySelectorAll("[data-mode]")) {
     button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
   }
+  return undefined;
 }
 
 function filter() {
@@ -294,10 +365,10 @@ function filter() {
   const linted = new Set(findings.map((x) => x.type_index));
   const types = TYPES.filter((t) => in_crate(t) && (lint === "" || linted.has(t.index)) && has(t.path, t.file));
   seen = { findings, types };
-  ranking(findings);
+  ranking(findings, crate + lint ? [] : SPARE.filter((s) => has(s.name)));
   sizesTable(types);
   draw();
-  $("count").textContent = `${count(findings.length, "finding")}, ${count(types.length, "type")}`;
+  $("count").textContent = text + crate + lint ? `${number(findings.length)} of ${count(data.findings.length, "finding")}, ${number(types.length)} of ${count(TYPES.length, "type")}` : "";
 }
 
 // ---- addresses -----------------------------------------------------------------------------------
@@ -312,8 +383,9 @@ function visit(hash) {
 }
 
 function overview(is_shown) {
-  for (const id of ["overview", "filter", "summary", "tiles"]) $(id).hidden = !is_shown;
+  for (const id of ["overview", "filter", "first", "tally"]) $(id).hidden = !is_shown;
   $("page").hidden = is_shown;
+  $("title").className = is_shown ? "" : "soft";
 }
 
 function open(t, f) {

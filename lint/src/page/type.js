@@ -12,43 +12,42 @@ function snippet(label) {
 function saves(f) {
   if (f.net > 0) return `saves ${amount(f.net)}`;
   if (f.before === null) return "";
-  return f.after !== null && f.after !== f.before ? `${number(f.before)} → ${number(f.after)}` : number(f.before);
+  return f.after !== null && f.after !== f.before ? `${number(f.before)} → ${bytes(f.after)}` : bytes(f.before);
 }
 
-// Its worth as a bar; with a census its part of what the best finding saves, which decides the order.
-const most = data.findings.reduce((all, f) => Math.max(all, f.net || 0), 0);
+// What decides the order of the ranking, as a bar: worth, or bytes of a counted heap.
+const most = data.census ? Math.max(0, ...data.census.spare.slice(0, 1).map((s) => s.spare), ...data.findings.slice(0, 1).map((f) => f.net || 0)) : 0;
 function worthOf(f) {
-  const [part, title] = most > 0 ? [(100 * (f.net || 0)) / most, saves(f)] : [f.worth, `worth ${f.worth} of 100`];
-  const node = el("span", { class: "worth", title }, el("i", {}));
-  node.firstChild.style.width = `${Math.max(0, part)}%`;
+  const [part, title] = data.census ? [(100 * (f.spare || f.net || 0)) / most, f.rank === undefined ? "" : saves(f)] : [f.worth, `worth ${f.worth} of 100`];
+  const node = el("span", { class: "worth", title }, el("span", {}, el("i", {})), data.census ? null : String(f.worth));
+  node.firstChild.firstChild.style.width = `${Math.max(0, part || 0)}%`;
   return node;
 }
 
+// The layouts now and after the best remedy, row by row beside each other.
 function pair(f, t) {
   if (!t || !t.shape || !f.after_shape || t.shape.size === f.after_shape.size) return null;
   const scale = Math.max(t.shape.size, f.after_shape.size);
-  const remedy = f.remedies.length ? [": ", prose(f.remedies[0])] : null;
-  return [el("div", { class: "pair" },
-    el("section", {}, el("h4", {}, `Now: ${bytes(t.shape.size)}`), layout(t.shape, scale)),
-    el("section", {}, el("h4", {}, `After${remedy ? "" : " the remedy"}`, remedy || `: ${bytes(f.after_shape.size)}`),
-      layout(f.after_shape, scale, widest(t.shape)))),
-  legend(...KINDS)];
+  const side = (title, shape, order) => el("section", {}, el("h4", {}, `${title}: ${bytes(shape.size)}`), axis(scale), layout(shape, scale, order));
+  const sides = el("div", { class: "pair" }, side("Now", t.shape), side("After the first remedy", f.after_shape, widest(t.shape)));
+  for (const node of sides.children) node.style.setProperty("--rows", String(2 + Math.max(...[...sides.children].map((s) => s.lastChild.children.length))));
+  return [sides, legend(...KINDS)];
 }
 
 function findingOf(f) {
   const lint = data.lints[f.lint];
   const t = data.types[f.type_index];
   const ripple = f.ripple.map(([path, before, after]) => [el("code", {}, path), ` ${number(before)} → ${number(after)}`]);
-  const facts = [`rank ${f.rank}`, crateOf(f), f.confidence];
+  const facts = [`rank ${placeOf.get(f)}`, crateOf(f), `confidence: ${f.confidence}`];
   if (f.triples.length) facts.push(`on ${f.triples.join(", ")}`);
   const title = f.parts ? f.parts.title[0].toUpperCase() + f.parts.title.slice(1) : "";
   const drawn = pair(f, t);
   return el("article", { id: `about-${f.rank}`, "aria-label": `finding ${f.rank}` },
     el("h3", { class: f.error ? "error" : null }, prose(f.message)),
-    el("p", { class: "facts" }, worthOf(f), `worth ${f.worth} of 100`, saves(f) ? ` · ${saves(f)}${f.net > 0 ? "" : " bytes"}` : null, " · ",
+    el("p", { class: "facts" }, `worth ${f.worth} of 100`, saves(f) ? ` · ${saves(f)}` : null, " · ",
       lint ? el("a", { href: lint.url, rel: "noreferrer" }, f.lint) : f.lint,
       el("span", { class: "soft" }, ` · ${facts.join(", ")}`)),
-    f.waste.shared ? el("p", { class: "soft" }, "Some or all of these bytes are in the map for a finding of a better rank.") : null,
+    f.waste && f.waste.shared ? el("p", { class: "soft" }, "Some or all of these bytes are in the map for a finding of a better rank.") : null,
     drawn,
     listed("Counted in the run", f.counted.map((line) => prose(line))),
     listed("Remedies", f.remedies.map((r) => prose(r))),
@@ -63,8 +62,8 @@ function findingOf(f) {
 // The neighbours of a finding in the ranking.
 function neighbours(f) {
   const at = data.findings.indexOf(f);
-  const link = (other, text) => (other ? el("a", { href: `#f-${other.rank}` }, text) : null);
-  return [link(data.findings[at - 1], "← Finding before"), link(data.findings[at + 1], "Next finding →")];
+  const link = (other, mark) => (other ? el("a", { href: `#f-${other.rank}` }, `${mark} ${placeOf.get(other)}: ${lastOf(other.type) || other.lint}`) : null);
+  return [link(data.findings[at - 1], "← rank"), link(data.findings[at + 1], "→ rank")];
 }
 
 // Fills the page for a type (or none) and the finding that was asked for (or none).
@@ -72,7 +71,7 @@ function typePage(t, asked) {
   const about = t ? data.findings.filter((f) => f.type_index === t.index) : [asked];
   const heading = el("h2", { tabindex: "-1" }, el("code", {}, t ? t.path + generics(t) : asked.type || asked.lint));
   const facts = t ? [
-    `${t.kind} of ${crateOf(t)}`, `${t.file}:${t.line}`,
+    `${t.kind} of ${crateOf(t)}`, `defined at ${t.file}:${t.line}`,
     t.size !== null ? bytes(t.size) : t.generics.length ? "size depends on its parameters" : `size unknown, at least ${bytes(t.least)}`,
     t.align === null ? null : `align ${t.align}`,
     t.stored ? "fields store many values of it" : null,
@@ -83,7 +82,7 @@ function typePage(t, asked) {
     heading, el("p", { class: "soft" }, facts.join(" · ")),
     ...about.map(findingOf),
     ...[t ? countedOf(t.index) : null].flat(Infinity).filter(Boolean),
-    ...(t ? [el("h3", {}, "Layout"), ...(t.shape ? [layout(t.shape), legend(...KINDS)]
+    ...(t ? [el("h3", {}, "Layout"), ...(t.shape ? [axis(t.shape.size), layout(t.shape), legend(...KINDS)]
       : [el("p", {}, "The size is unknown: ", prose(t.reason || ""))])] : []));
   const at = asked && about.length > 1 ? $(`about-${asked.rank}`) : null;
   heading.focus({ preventScroll: true });

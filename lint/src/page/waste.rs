@@ -1,4 +1,5 @@
-//! What each finding saves that no finding before it saves already: the areas of the map.
+//! What each finding would have saved of a counted heap that no finding before it saves already: the
+//! areas of the map.
 //!
 //! A type that holds another shrinks with it, and two remedies of an enum compete for the same
 //! widest variant. Findings are taken in the order of their rank; what is already saved of a value
@@ -14,8 +15,6 @@ use serde::Serialize;
 /// What a finding adds to what those before it save.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Waste {
-    /// Bytes of one value.
-    pub bytes: u64,
     /// Bytes of the heap that a census has counted.
     pub counted: u64,
     /// Whether a finding before it saves the rest, or all.
@@ -75,7 +74,6 @@ impl<'r> Claims<'r> {
             _ => (u128::from(net) * u128::from(left) / u128::from(all)) as u64,
         };
         Waste {
-            bytes: left,
             counted,
             shared: left < all,
         }
@@ -127,13 +125,14 @@ mod tests {
         }
     }
 
-    /// Bytes of a value, bytes of the heap, and whether some are another's, of findings in their
-    /// order.
-    fn wastes(list: &[(&str, AdtKind, u64, Finding)]) -> Vec<(u64, u64, bool)> {
+    /// Bytes of one value that are no other's, and whether some are, of findings in their order.
+    fn wastes(list: &[(&str, AdtKind, Finding)]) -> Vec<(u64, bool)> {
         let mut claims = Claims::default();
-        let all = list.iter().map(|(path, kind, net, finding)| {
-            let waste = claims.take(0, path, finding, Some(*kind), *net);
-            (waste.bytes, waste.counted, waste.shared)
+        let all = list.iter().map(|(path, kind, finding)| {
+            let net = finding.size_before.zip(finding.size_after());
+            let net = net.map_or(99, |(before, after)| before - after);
+            let waste = claims.take(0, path, finding, Some(*kind), net);
+            (waste.counted, waste.shared)
         });
         all.collect()
     }
@@ -144,40 +143,34 @@ mod tests {
         // What an enum holds has shrunk: of its own 40 bytes 16 are left.
         let inner = finding(64, 40, false, &[("Outer", 72, 48)]);
         let outer = finding(72, 32, true, &[]);
-        let list = [("Inner", Struct, 2400, inner), ("Outer", Enum, 4000, outer)];
-        assert_eq!(wastes(&list), [(24, 2400, false), (16, 1600, true)]);
+        let list = [("Inner", Struct, inner), ("Outer", Enum, outer)];
+        assert_eq!(wastes(&list), [(24, false), (16, true)]);
         // Two that one variant holds shrink it both.
-        let (a, b) = (("A", 8), ("B", 16));
-        let held = |(ty, by): (&'static str, u64)| {
+        let held = |ty, by: u64| {
             (
                 ty,
                 Struct,
-                0,
                 finding(64, 64 - by, false, &[("Outer", 72, 72 - by)]),
             )
         };
-        let list = [
-            held(a),
-            held(b),
-            ("Outer", Enum, 0, finding(72, 16, true, &[])),
-        ];
-        assert_eq!(wastes(&list)[2], (32, 0, true));
+        let outer = ("Outer", Enum, finding(72, 16, true, &[]));
+        let list = [held("A", 8), held("B", 16), outer];
+        assert_eq!(wastes(&list)[2], (32, true));
         // Two variants of an enum compete, two fields of a struct add up.
         let one = || finding(64, 48, false, &[]);
-        let two = |kind| [("T", kind, 0, one()), ("T", kind, 0, one())];
-        assert_eq!(wastes(&two(Enum)), [(16, 0, false), (0, 0, true)]);
-        assert_eq!(wastes(&two(Struct)), [(16, 0, false), (16, 0, false)]);
+        let two = |kind| [("T", kind, one()), ("T", kind, one())];
+        assert_eq!(wastes(&two(Enum)), [(16, false), (0, true)]);
+        assert_eq!(wastes(&two(Struct)), [(16, false), (16, false)]);
         // Boxed fields may be what has shrunk; never more than the value has.
         let held = finding(16, 8, false, &[("S", 64, 56)]);
         let list = [
-            ("H", Struct, 0, held),
-            ("S", Struct, 0, finding(64, 24, true, &[])),
-            ("S", Struct, 0, finding(64, 8, false, &[])),
+            ("H", Struct, held),
+            ("S", Struct, finding(64, 24, true, &[])),
+            ("S", Struct, finding(64, 8, false, &[])),
         ];
-        assert_eq!(wastes(&list), [(8, 0, false), (32, 0, true), (32, 0, true)]);
+        assert_eq!(wastes(&list), [(8, false), (32, true), (32, true)]);
         // What is not about a size has what was counted.
         let plain = Finding::new(String::new(), Label::new(SPAN, ""));
-        let list = [("T", Struct, 99, plain)];
-        assert_eq!(wastes(&list), [(0, 99, false)]);
+        assert_eq!(wastes(&[("T", Struct, plain)]), [(99, false)]);
     }
 }

@@ -69,6 +69,11 @@ const FEW: u64 = 32;
 /// Types that can be shrunk.
 const BUFFERS: &[&str] = &["SmallVec", "String", "ThinVec", "Vec", "VecDeque"];
 
+/// Whether containers of a kind have room that they can do without.
+pub fn can_shrink(kind: &str) -> bool {
+    kind == "BTreeMap" || BUFFERS.contains(&kind)
+}
+
 fn check(cx: &Context, info: &TypeInfo) -> Vec<Answer> {
     cx.of_counted(info, |part, fields| {
         let spare = fields.into_iter().filter(|(_, count)| {

@@ -87,7 +87,7 @@ const TERMS: [Term; 12] = [
         doc: "share of the bytes that the best remedy saves",
         weight: 1.286,
         value: |s| share(s.saved as f64, s.size as f64),
-        words: |s| format!("that is {} of {} bytes", s.saved, s.size),
+        words: |s| format!("it saves {} of {} bytes", s.saved, s.size),
     },
     Term {
         name: "moves",

@@ -1,0 +1,77 @@
+//! Spare capacity that a census counted and that no finding would release, in any crate of the
+//! program: lints read the selected packages alone.
+
+use super::counted::path;
+use super::package_of;
+use crate::census::count::{Census, FieldCount};
+use crate::census::dwarf::is_std;
+use crate::census::types::base;
+use crate::check::Diagnostic;
+use crate::lints::can_shrink;
+use crate::model::Model;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+
+/// The spare capacity of a field.
+pub struct Spare<'c> {
+    /// What was counted.
+    pub count: &'c FieldCount,
+    /// The field, with the type that declares it.
+    pub name: String,
+    /// The package or crate that declares it; empty for variables and statics.
+    pub krate: String,
+    /// Where that is, if it is not selected.
+    pub place: Option<&'static str>,
+}
+
+/// Returns the fields with spare capacity, the most first, but for those of findings that save
+/// something.
+pub fn spare<'c, 'd>(
+    model: &'d Model<'static>,
+    census: &'c Census,
+    findings: impl Iterator<Item = &'d Diagnostic>,
+) -> Vec<Spare<'c>> {
+    let project = model.db.project;
+    let key = |d: &'d Diagnostic| {
+        let saved = d.measured.as_ref()?.net_saved_bytes.filter(|n| *n > 0);
+        let field = d.finding.field.as_deref()?;
+        saved.map(|_| (package_of(model, d.krate), &*d.ty, field))
+    };
+    let known: FxHashSet<_> = findings.filter_map(key).collect();
+    let crates = project.crates.iter();
+    let crates: FxHashMap<&str, _> = crates.map(|k| (&*k.name, k)).collect();
+    let selected = project.selected_packages();
+    let list = census.fields.iter();
+    let list = list.filter(|f| f.slack_bytes > 0 && can_shrink(&f.kind));
+    let list = list.filter_map(|count| {
+        let (name, ty) = base(&count.ty).split_once("::").unwrap_or_default();
+        let krate = crates.get(name);
+        let package = krate.map_or(name, |k| &k.package);
+        // The only field of a variant has the name of the variant.
+        let field = count.field.split('[').next().unwrap_or_default();
+        let only = field.strip_suffix(".0").unwrap_or(field);
+        if [field, only]
+            .iter()
+            .any(|f| known.contains(&(package, ty, *f)))
+        {
+            return None;
+        }
+        let id = krate.map_or("", |k| &k.package_id);
+        Some(Spare {
+            count,
+            name: path(count),
+            krate: package.to_owned(),
+            place: match () {
+                () if name.is_empty() || selected.contains(id) => None,
+                () if is_std(&count.ty) => Some("in the standard library"),
+                () if project.members.iter().any(|m| m.package_id == id) => {
+                    Some("in a package that was not selected")
+                }
+                () => Some("in a dependency"),
+            },
+        })
+    });
+    let mut list: Vec<Spare> = list.collect();
+    list.sort_by_key(|s| Reverse(s.count.slack_bytes));
+    list
+}
