@@ -1,6 +1,8 @@
 //! Tests `cargo weigh census` on programs that report their own data, and on difficult programs.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 
+mod asked;
+
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::ops::Range;

@@ -1,6 +1,6 @@
 //! Prints a census as text: the largest first, with bars.
 
-use super::{asked, narrow};
+use super::{asked, growth, narrow};
 use crate::census::count::{Census, FieldCount, PartCount, TypeCount};
 use crate::finding::amount::{bytes, count, number, percent};
 use crate::report;
@@ -40,6 +40,7 @@ pub(super) fn census(census: &Census, all: bool, width: Option<usize>) -> String
 fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Result {
     let shown = if all { usize::MAX } else { SHOWN };
     write_summary(text, census)?;
+    growth::write(text, census, shown)?;
     write_parts(text, census, shown)?;
     writeln!(
         text,
