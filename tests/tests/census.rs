@@ -1655,6 +1655,24 @@ fn a_census_is_kept_and_read_again() {
     let both = ["--markdown", "--message-format", "json"];
     let said = census(&[&[path, "--diff", path], &both[..]].concat()).expect(2);
     assert!(said.stderr.contains("cannot be used"), "{}", said.stderr);
+    // In the formats of other tools, whose files are no text.
+    let exported = |format: &str| {
+        let to = folder.join(format!("exported.{format}"));
+        let all = [path, "--export", format, "--output", to.to_str().unwrap()];
+        census(&all).expect(0);
+        std::fs::read(to).unwrap()
+    };
+    let lines: Vec<Value> = json.json();
+    let live = &lines.last().unwrap()["live_bytes"];
+    let dhat: Value = serde_json::from_slice(&exported("dhat")).unwrap();
+    let points = dhat["pps"].as_array().unwrap().iter();
+    assert_eq!(points.map(|p| number(&p["eb"])).sum::<u64>(), number(live));
+    let pprof = exported("pprof");
+    assert_eq!(pprof[..2], [0o12, 4], "the first field is a kind of sample");
+    let is_named = |name: &str| pprof.windows(name.len()).any(|w| w == name.as_bytes());
+    assert!(is_named("inuse_space") && is_named("habits::items"));
+    let said = census(&[path, "--export", "pprof"]).expect(2);
+    assert!(said.stderr.contains("needs `--output FILE`"), "{said:?}");
     // A truncated file is reported as such; nothing panics.
     let cut = folder.join("cut.json");
     for end in [0, 10, text.len() / 2, text.len() - 10] {

@@ -455,20 +455,7 @@ impl<'s> Session<'s> {
         match &self.run.at {
             At::After(time) => self.after(*time).map(|ended| (ended, notes)),
             At::Every(_) | At::Asked => Err("it has no single moment".to_owned()),
-            At::Exit => {
-                (self.say)("Running", "until its exit");
-                let ended = self.start("exit=", asks)?;
-                ended.wait_for_copy();
-                if ended.word(word::STATE) != DONE {
-                    return Err(self.why_none(&ended, "its exit"));
-                }
-                notes.push(
-                    "at exit `main` has dropped everything it owned: this counts what was never \
-                     freed"
-                        .to_owned(),
-                );
-                Ok((ended, notes))
-            }
+            At::Exit => self.exit(asks),
             At::Label(label, Some(n)) => self.label(label, *n, asks).map(|ended| (ended, notes)),
             At::Label(label, None) => {
                 (self.say)(
@@ -530,6 +517,19 @@ impl<'s> Session<'s> {
                 Ok((ended, notes))
             }
         }
+    }
+
+    /// One run, counted when it has ended by itself.
+    fn exit(&self, asks: Option<&Program>) -> Result<(Ended, Vec<String>), String> {
+        (self.say)("Running", "until its exit");
+        let ended = self.start("exit=", asks)?;
+        ended.wait_for_copy();
+        if ended.word(word::STATE) != DONE {
+            return Err(self.why_none(&ended, "its exit"));
+        }
+        let note =
+            "at exit `main` has dropped everything it owned: this counts what was never freed";
+        Ok((ended, vec![note.to_owned()]))
     }
 
     /// One run, in which a copy is kept at each new high.

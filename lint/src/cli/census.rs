@@ -2,6 +2,7 @@
 
 mod asked;
 pub(super) mod changes;
+mod export;
 mod growth;
 mod narrow;
 mod show;
@@ -63,6 +64,9 @@ pub(super) struct Arguments {
     /// Print the changes as Markdown, for a pull request comment
     #[arg(long, requires = "diff")]
     markdown: bool,
+    /// Print the allocation sites in the format of another tool
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["diff", "asked", "serve"])]
+    export: Option<export::Format>,
     /// Arguments for the program
     #[arg(last = true, value_name = "ARGS", allow_hyphen_values = true)]
     args: Vec<OsString>,
@@ -84,6 +88,9 @@ pub(super) fn run(
     if json && arguments.markdown {
         return Err("`--markdown` cannot be used with `--message-format json`".to_owned());
     }
+    if arguments.export.is_some() && !terminal.writes_a_file() {
+        return Err("`--export` needs `--output FILE`: it is no text".to_owned());
+    }
     // Before the run, which may take long.
     let old = arguments.diff.as_deref().map(read).transpose()?;
     let mut status = CLEAN;
@@ -101,6 +108,10 @@ pub(super) fn run(
     };
     for note in &notes {
         terminal.note(note);
+    }
+    if let Some(format) = arguments.export {
+        terminal.write_document(&export::of(&census, format)?)?;
+        return Ok(status);
     }
     let compared = old.as_ref().map(|old| changes::Changes::new(old, &census));
     let exceeded = compared

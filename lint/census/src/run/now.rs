@@ -5,7 +5,7 @@ use super::ended::{is_alive, word_of};
 use super::{Recorded, counted_program, state_of, with_loaded};
 use crate::Taken;
 use crate::count::{self, Source};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::path::Path;
 use weigh_heap::protocol::word;
 
@@ -85,8 +85,11 @@ fn request(environment: &[u8]) -> Option<&str> {
     std::str::from_utf8(found).ok()
 }
 
+/// Opens the file by the descriptor of the process that keeps it.
 fn open(path: &str) -> std::io::Result<File> {
-    OpenOptions::new().read(true).write(true).open(path)
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDWR | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
 }
 
 /// Whether the file is another one than the process runs.
