@@ -627,8 +627,9 @@ impl<'s> Session<'s> {
                 (self.say)("Recording", &words);
             }
         };
-        let ended = self.start_with("now=", Some(&asked), &mut tick)?;
-        match ended.word(word::CLAIMED) {
+        let mut ended = self.start_with("now=", Some(&asked), &mut tick)?;
+        ended.asked = Some(asked);
+        match ended.said(word::CLAIMED) {
             0 => Err(self.why_none(&ended, "an allocation")),
             _ => Ok(ended),
         }
@@ -659,6 +660,12 @@ impl<'s> Session<'s> {
                 "the recorder was not loaded: is {shown} the program itself, not a script, and \
                  may it be given libraries? ({})",
                 ended.status
+            );
+        }
+        if ended.asked.is_some() && ended.said(word::CLAIMED) == 0 && stopped.is_none() {
+            return format!(
+                "the recorder could not start a thread in {shown}, which takes the census: does \
+                 the system forbid it?"
             );
         }
         match ended.said(word::FAILED) {

@@ -4,7 +4,7 @@ use super::{adds_up, number, of_kind};
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use weigh_tests::project::Scratch;
 use weigh_tests::{Run, cargo, repository, run, weigh, workbench};
@@ -193,6 +193,16 @@ struct Served {
     child: Child,
     lines: std::sync::mpsc::Receiver<String>,
     said: Vec<String>,
+}
+
+/// A test that fails leaves no server behind: an interrupt ends it.
+impl Drop for Served {
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            let process = self.child.id().to_string();
+            let _ = Command::new("kill").args(["-INT", &process]).status();
+        }
+    }
 }
 
 impl Served {
