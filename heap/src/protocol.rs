@@ -71,8 +71,10 @@ pub mod answer {
     pub const BYTES: usize = 0;
     /// Live blocks.
     pub const BLOCKS: usize = 1;
-    /// How many types follow.
+    /// How many types follow; [`NONE`]: nothing could be counted.
     pub const TYPES: usize = 2;
+    /// Value of [`TYPES`]: nothing could be counted.
+    pub const NONE: u64 = u64::MAX;
     /// Words before the types.
     pub const HEAD: usize = 3;
     /// Words of a type.

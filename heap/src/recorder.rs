@@ -932,6 +932,8 @@ pub(crate) fn ask(label: &[u8], root: usize, table: usize, since: u64, into: &mu
     for (n, word) in into.iter_mut().take(answer::MOST).enumerate() {
         *word = asked.word(LABELS_AT / 8 + n).load(Ordering::Relaxed);
     }
+    let types = asked.word(LABELS_AT / 8 + answer::TYPES);
+    is_answered &= types.load(Ordering::Relaxed) != answer::NONE;
     ASKING.store(false, Ordering::Release);
     if is_answered { number } else { 0 }
 }

@@ -804,6 +804,32 @@ fn what_a_variable_owns_is_counted_for_its_fields() {
     }
 }
 
+/// Statics and variables are no part of the heap, with all that they have by value.
+#[test]
+fn variants_of_what_lies_outside_of_the_heap_are_not_counted() {
+    let text = "use std::sync::Mutex;\n\
+                pub enum Shape { Wide([u64; 16], Vec<u8>), Small(Inner, Vec<u8>) }\n\
+                pub enum Inner { One, Two }\n\
+                static HELD: Mutex<Option<Shape>> = Mutex::new(None);\n\
+                #[inline(never)] fn peak() { drop(std::hint::black_box(vec![1u8; 1_000_000])); }\n\
+                fn main() {\n\
+                *HELD.lock().unwrap() = Some(Shape::Wide([1; 16], vec![2; 50]));\n\
+                let local = std::hint::black_box([Shape::Wide([3; 16], vec![4; 60]), Shape::Small(Inner::One, vec![5; 70])]);\n\
+                let list: Vec<Box<Shape>> = (0..7).map(|n| Box::new(Shape::Small(Inner::Two, vec![6; 80 + n]))).collect();\n\
+                peak();\nstd::hint::black_box((&local, &list));\n}\n";
+    let scratch = Scratch::library("outside", "").file("src/main.rs", text);
+    for profile in ["dev", "release"] {
+        let (_, _, lines) = kept_census(&scratch, profile);
+        adds_up(&lines);
+        for (ty, variant) in [("outside::Shape", "Small"), ("outside::Inner", "Two")] {
+            let found = of_kind(&lines, "type").find(|l| l["type"] == ty).unwrap();
+            assert_eq!(found["values"], 7, "{profile}: {found}");
+            let wanted = serde_json::json!({ variant: 7 });
+            assert_eq!(found["variants"], wanted, "{profile}: {found}");
+        }
+    }
+}
+
 /// What variables of threads that wait own, whether they wait for a lock, a message or a time.
 #[test]
 fn what_variables_of_waiting_threads_own_is_counted() {

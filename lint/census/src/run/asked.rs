@@ -13,7 +13,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use weigh_heap::protocol::{DATA_AT, DONE, LABELS_AT, word};
+use weigh_heap::protocol::{DATA_AT, DONE, LABELS_AT, answer, word};
 
 /// Reads what was recorded last.
 ///
@@ -63,10 +63,9 @@ impl<'p> Answers<'p> {
             DONE => self.count(number),
             _ => Err("the process could not be copied, or the copy not be written".to_owned()),
         };
-        // An answer that names nothing is one too.
         let words = words.unwrap_or_else(|why| {
             self.failures.push(why);
-            vec![0; weigh_heap::protocol::answer::HEAD]
+            vec![answer::NONE; answer::HEAD]
         });
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let written = self.file.write_all_at(&bytes, LABELS_AT as u64);
@@ -264,5 +263,32 @@ impl<'p> Series<'p> {
         census.growth = growth;
         census.moments = self.moments;
         Some(census)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A test that asked for what could not be counted is not told that there is nothing.
+    #[test]
+    fn what_could_not_be_counted_is_no_answer_of_zeros() {
+        let program = Program::default();
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(DATA_AT as u64).unwrap();
+        let mut answers = Answers::new(&file, Path::new("program"), &program);
+        answers.tick();
+        assert_eq!(word_of(&file, word::ANSWERED), 0);
+        // Not written, and written but cut off.
+        for (number, state) in [(1, 0), (2, DONE)] {
+            set(&file, word::STATE, state);
+            set(&file, word::TURN, number);
+            answers.tick();
+            answers.tick();
+            assert_eq!(word_of(&file, word::ANSWERED), number);
+            let types = LABELS_AT / 8 + answer::TYPES;
+            assert_eq!(word_of(&file, types), answer::NONE);
+            assert_eq!(answers.failures.len() as u64, number);
+        }
     }
 }
