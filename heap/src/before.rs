@@ -32,12 +32,16 @@ impl Before {
     }
 }
 
-/// Reads all of it. The locks of the recorder must be held.
-pub(crate) fn read() {
+/// Reads all of it; what malloc says, only in a thread of the program, as it may not lock in a
+/// program that has a single thread. The locks of the recorder must be held.
+pub(crate) fn read(is_of_program: bool) {
     // SAFETY: the memory is mapped, zeroed at first, and large enough; the locks are held, so this
     // is the only reference.
     let before = unsafe { &mut *(plan().before as *mut Before) };
-    before.malloc = sys::malloc_state();
+    before.malloc = match is_of_program {
+        true => sys::malloc_state(),
+        false => sys::Malloc::default(),
+    };
     before.resident = sys::resident(&mut before.text);
     before.sleeping = sys::sleeping(&mut before.stacks, &mut before.text);
 }

@@ -3,7 +3,7 @@
 //! The format is a sequence of sections, each a tag, a length and bytes. The copied process has a
 //! single thread, holds every lock of the recorder, and calls only `sys`.
 
-use super::recorder::{self, HEADER, SHARD, plan, shared};
+use super::recorder::{self, HEADER, Place, SHARD, plan, shared};
 use super::{before, sys};
 use crate::protocol::section::{
     BLOCKS, CONTENTS, END, MADE, MAPS, MEMORY, MOMENT, REGION, SLEEPING, STACKS,
@@ -107,8 +107,9 @@ impl Out {
 
 static ZERO: u8 = 0;
 
-/// Writes the census, in the copied process; with `wait`, only once `cargo weigh` requests it.
-pub(crate) fn write(moment: &Moment, wait: bool) {
+/// Writes the census to a file, in the copied process; with `wait`, only once `cargo weigh` requests
+/// it.
+pub(crate) fn write(moment: &Moment, place: &Place, wait: bool) {
     if wait {
         let parent = sys::parent();
         let mine = sys::pid() as u64;
@@ -124,15 +125,14 @@ pub(crate) fn write(moment: &Moment, wait: bool) {
             sys::sleep(5);
         }
     }
-    sys::detach(plan().fd);
-    let Some(fd) = recorder::file() else {
-        shared(word::FAILED).store(failure::CLOSED, Ordering::Release);
-        return;
+    sys::detach(place.fd);
+    let failed = |why| place.word(word::FAILED).store(why, Ordering::Release);
+    let Some(fd) = place.file() else {
+        return failed(failure::CLOSED);
     };
     let buffer = sys::reserve(BUFFER);
     if buffer == 0 {
-        shared(word::FAILED).store(failure::MEMORY, Ordering::Release);
-        return;
+        return failed(failure::MEMORY);
     }
     let mut out = Out {
         fd,
@@ -141,8 +141,8 @@ pub(crate) fn write(moment: &Moment, wait: bool) {
         at: DATA_AT as u64,
         failed: 0,
     };
-    shared(word::STATE).store(WRITING, Ordering::Release);
-    shared(word::LIVE).store(moment.live, Ordering::Release);
+    place.word(word::STATE).store(WRITING, Ordering::Release);
+    place.word(word::LIVE).store(moment.live, Ordering::Release);
     moment_section(&mut out, moment);
     memory(&mut out);
     sleeping(&mut out);
@@ -154,10 +154,10 @@ pub(crate) fn write(moment: &Moment, wait: bool) {
     out.word(END);
     out.word(0);
     out.flush();
-    shared(word::DATA_END).store(out.at, Ordering::Release);
+    place.word(word::DATA_END).store(out.at, Ordering::Release);
     match out.failed {
-        0 => shared(word::STATE).store(DONE, Ordering::Release),
-        why => shared(word::FAILED).store(why, Ordering::Release),
+        0 => place.word(word::STATE).store(DONE, Ordering::Release),
+        why => failed(why),
     }
 }
 

@@ -16,8 +16,11 @@
 //! }
 //! ```
 //!
+//! In a test that `cargo weigh census --test NAME` runs, [`census_of`] and [`measure`] return what was
+//! counted.
+//!
 //! Without the environment variable that `cargo weigh census` sets, an allocation costs one relaxed
-//! load more, and the functions do nothing. Programs are recorded on Linux with glibc and, only
+//! load more, and the functions count nothing. Programs are recorded on Linux with glibc and, only
 //! through this crate and so far untested, on macOS, both on x86_64 and aarch64. On other systems
 //! the crate does nothing.
 //!
@@ -42,7 +45,7 @@ pub mod protocol;
 #[cfg(not(weigh_preload))]
 mod heap;
 #[cfg(not(weigh_preload))]
-pub use heap::{Heap, census, census_of};
+pub use heap::{Counted, Heap, Uncertain, census, census_of, measure};
 
 /// The source files of the preloaded library: names and contents.
 #[cfg(not(weigh_preload))]

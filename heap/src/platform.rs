@@ -27,3 +27,7 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Heap<A> {
 }
 
 pub(crate) fn moment(_: &str, _: *const (), _: *const ()) {}
+
+pub(crate) fn ask(_: &str, _: *const (), _: *const (), _: u64, _: &mut [u64]) -> u64 {
+    0
+}

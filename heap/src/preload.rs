@@ -241,6 +241,30 @@ pub unsafe extern "C" fn weigh_heap_label(name: *const u8, len: usize, root: usi
     recorder::label(name, root, table);
 }
 
+/// Has `cargo weigh` count for the program, through the crate; see [`recorder::ask`].
+///
+/// # Safety
+/// `name` has `len` bytes, and `into` is for `words` words.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn weigh_heap_ask(
+    name: *const u8,
+    len: usize,
+    root: usize,
+    table: usize,
+    since: u64,
+    into: *mut u64,
+    words: usize,
+) -> u64 {
+    // SAFETY: the caller guarantees it.
+    let (name, into) = unsafe {
+        (
+            core::slice::from_raw_parts(name, len),
+            core::slice::from_raw_parts_mut(into, words),
+        )
+    };
+    recorder::ask(name, root, table, since, into)
+}
+
 // The prebuilt core refers to this function for unwinding, which never happens here. It is hidden,
 // since a program that links std dynamically has a real one.
 #[cfg(target_arch = "x86_64")]

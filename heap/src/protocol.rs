@@ -28,6 +28,14 @@ pub mod word {
     pub const FAILED: usize = 13;
     /// The most bytes live in a forked process.
     pub const FORKED: usize = 14;
+    /// Of a file for censuses on request: the number of the one that `cargo weigh` wants.
+    pub const ASK: usize = 15;
+    /// The number of the last one that was taken.
+    pub const TURN: usize = 16;
+    /// The number of the one that the program's answer is about.
+    pub const ANSWERED: usize = 17;
+    /// The number of an earlier one that the answer is a difference to; 0: none.
+    pub const SINCE: usize = 18;
 }
 
 /// Value of [`word::STATE`]: the census is being written.
@@ -50,11 +58,30 @@ pub mod failure {
     pub const MAPPINGS: u64 = 5;
 }
 
-/// Where labels begin, in bytes.
+/// Where labels begin, in bytes; in a file for censuses on request, where the answer does.
 pub const LABELS_AT: usize = 4096;
 
 /// Where labels end and the census begins, in bytes.
 pub const DATA_AT: usize = 1 << 17;
+
+/// Words of an answer to the program, from [`LABELS_AT`] on; after these, three for each type: the
+/// address of a vtable, how many values there are, and 1 if there may be others.
+pub mod answer {
+    /// Live bytes.
+    pub const BYTES: usize = 0;
+    /// Live blocks.
+    pub const BLOCKS: usize = 1;
+    /// How many types follow; [`NONE`]: nothing could be counted.
+    pub const TYPES: usize = 2;
+    /// Value of [`TYPES`]: nothing could be counted.
+    pub const NONE: u64 = u64::MAX;
+    /// Words before the types.
+    pub const HEAD: usize = 3;
+    /// Words of a type.
+    pub const TYPE: usize = 3;
+    /// The most words: a thread may have little stack left for them.
+    pub const MOST: usize = 512;
+}
 
 /// Indices of the words of [`section::MEMORY`], all bytes; 0 where the system does not say.
 pub mod memory {

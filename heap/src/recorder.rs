@@ -6,7 +6,7 @@
 
 use super::processor;
 use super::{before, dump, sys};
-use crate::protocol::{DATA_AT, LABELS_AT, failure, word};
+use crate::protocol::{DATA_AT, DONE, LABELS_AT, answer, failure, word};
 use core::cell::UnsafeCell;
 use core::hint::spin_loop;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -54,6 +54,53 @@ pub(crate) enum Mode {
     Label(u64),
     /// Take a census when the program exits normally.
     Exit,
+    /// Take one whenever `cargo weigh` asks for it.
+    Now,
+}
+
+/// A file that is shared with `cargo weigh`.
+pub(crate) struct Place {
+    pub(crate) fd: usize,
+    /// Its path, NUL-terminated, and its identity.
+    path: [u8; 256],
+    identity: [u64; 2],
+    /// Address of its words.
+    words: usize,
+}
+
+impl Place {
+    const NONE: Place = Place {
+        fd: 0,
+        path: [0; 256],
+        identity: [0; 2],
+        words: 0,
+    };
+
+    fn open(&mut self, path: &[u8]) -> Option<()> {
+        // One byte is left for the NUL.
+        if path.len() >= self.path.len() {
+            return None;
+        }
+        self.path[..path.len()].copy_from_slice(path);
+        self.fd = sys::open(&self.path, true)?;
+        self.identity = sys::identity(self.fd)?;
+        self.words = sys::share(self.fd, DATA_AT);
+        (self.words != 0).then_some(())
+    }
+
+    /// Returns the file, opened again where the program has closed it.
+    pub(crate) fn file(&self) -> Option<usize> {
+        let is_it = |fd: &usize| sys::identity(*fd) == Some(self.identity);
+        Some(self.fd)
+            .filter(is_it)
+            .or_else(|| sys::open(&self.path, true).filter(is_it))
+    }
+
+    /// Returns a word that is shared. Only of a file that was opened.
+    pub(crate) fn word(&self, index: usize) -> &'static AtomicU64 {
+        // SAFETY: the first `DATA_AT` bytes of the file stay mapped, aligned to a page.
+        unsafe { &*((self.words + index * 8) as *const AtomicU64) }
+    }
 }
 
 /// Settings that are determined once, at the first allocation, while there is a single thread.
@@ -61,15 +108,12 @@ pub(crate) struct Plan {
     pub(crate) mode: Mode,
     pub(crate) label: [u8; 256],
     pub(crate) label_len: usize,
-    pub(crate) fd: usize,
-    /// Path of the file, NUL-terminated, and its identity.
-    path: [u8; 256],
-    identity: [u64; 2],
+    main: Place,
+    /// For censuses on request, if there are any.
+    asked: Place,
     pub(crate) pid: usize,
     /// Bytes of a page of the kernel.
     pub(crate) page: usize,
-    /// Address of the words shared with `cargo weigh`.
-    pub(crate) shared: usize,
     pub(crate) first_thread: usize,
     pub(crate) stack_end: usize,
     stack_start: usize,
@@ -90,12 +134,10 @@ static PLAN: Once = Once(UnsafeCell::new(Plan {
     mode: Mode::Count,
     label: [0; 256],
     label_len: 0,
-    fd: 0,
-    path: [0; 256],
-    identity: [0; 2],
+    main: Place::NONE,
+    asked: Place::NONE,
     pid: 0,
     page: 0,
-    shared: 0,
     first_thread: 0,
     stack_end: 0,
     stack_start: 0,
@@ -112,19 +154,9 @@ pub(crate) fn plan() -> &'static Plan {
     unsafe { &*PLAN.0.get() }
 }
 
-/// Returns the file of the census, opened again where the program has closed it.
-pub(crate) fn file() -> Option<usize> {
-    let plan = plan();
-    let is_it = |fd: &usize| sys::identity(*fd) == Some(plan.identity);
-    Some(plan.fd)
-        .filter(is_it)
-        .or_else(|| sys::open(&plan.path, true).filter(is_it))
-}
-
 /// Returns a word shared with `cargo weigh`.
 pub(crate) fn shared(index: usize) -> &'static AtomicU64 {
-    // SAFETY: the first `DATA_AT` bytes of the file stay mapped, aligned to a page.
-    unsafe { &*((plan().shared + index * 8) as *const AtomicU64) }
+    plan().main.word(index)
 }
 
 /// A live block, or a link of the free list.
@@ -252,6 +284,8 @@ static MET: AtomicU64 = AtomicU64::new(0);
 static KEPT_COPY: AtomicUsize = AtomicUsize::new(0);
 static KEPT_LIVE: AtomicU64 = AtomicU64::new(0);
 static NEXT_FRAME: AtomicUsize = AtomicUsize::new(1);
+/// A thread waits for an answer.
+static ASKING: AtomicBool = AtomicBool::new(false);
 
 /// Returns true if allocations are recorded. The first call with a readable environment decides.
 #[inline(always)]
@@ -316,18 +350,20 @@ fn number(text: &[u8]) -> u64 {
 fn prepare(value: &[u8]) -> Option<()> {
     // SAFETY: there is a single thread, and nothing reads before `STATE` is `ON`.
     let plan = unsafe { &mut *PLAN.0.get() };
-    let mut file: &[u8] = &[];
+    let (mut file, mut asked): (&[u8], &[u8]) = (&[], &[]);
     let mut nth = 1;
     for line in value.split(|&b| b == b'\n') {
         let at = line.iter().position(|&b| b == b'=')?;
         let (key, value) = (&line[..at], &line[at + 1..]);
         match key {
             b"file" => file = value,
+            b"asked" => asked = value,
             b"nth" => nth = number(value),
             b"count" => plan.mode = Mode::Count,
             b"peak" => plan.mode = Mode::Peak(number(value)),
             b"once" => plan.mode = Mode::Once,
             b"exit" => plan.mode = Mode::Exit,
+            b"now" => plan.mode = Mode::Now,
             b"label" => {
                 plan.label_len = value.len().min(plan.label.len());
                 plan.label[..plan.label_len].copy_from_slice(&value[..plan.label_len]);
@@ -346,16 +382,9 @@ fn prepare(value: &[u8]) -> Option<()> {
     if let Mode::Label(n) = &mut plan.mode {
         *n = nth;
     }
-    // One byte is left for the NUL.
-    if file.len() >= plan.path.len() {
-        return None;
-    }
-    plan.path[..file.len()].copy_from_slice(file);
-    plan.fd = sys::open(&plan.path, true)?;
-    plan.identity = sys::identity(plan.fd)?;
-    plan.shared = sys::share(plan.fd, DATA_AT);
-    if plan.shared == 0 {
-        return None;
+    plan.main.open(file)?;
+    if !asked.is_empty() {
+        plan.asked.open(asked)?;
     }
     plan.pid = sys::pid();
     plan.page = sys::page();
@@ -372,10 +401,42 @@ fn prepare(value: &[u8]) -> Option<()> {
     }
     sys::at_end(super::end);
     // Only the first process of this program records, not its children.
-    shared(word::CLAIMED)
+    plan.main
+        .word(word::CLAIMED)
         .compare_exchange(0, plan.pid as u64, Ordering::AcqRel, Ordering::Relaxed)
-        .ok()
-        .map(|_| ())
+        .ok()?;
+    if plan.mode == Mode::Now && sys::start(serve) {
+        plan.asked
+            .word(word::CLAIMED)
+            .store(plan.pid as u64, Ordering::Release);
+    }
+    Some(())
+}
+
+/// How often a request is looked for, in milliseconds.
+const POLL: usize = 20;
+
+/// Takes a census whenever `cargo weigh` asks for one, in a thread that only the kernel knows of: the
+/// program's own signals never reach it.
+extern "C" fn serve() -> ! {
+    // The settings are complete once this is so.
+    while STATE.load(Ordering::Acquire) != ON {
+        sys::sleep(POLL);
+    }
+    let asked = &plan().asked;
+    let mut last = 0;
+    loop {
+        sys::sleep(POLL);
+        let wanted = asked.word(word::ASK).load(Ordering::Acquire);
+        if wanted == last {
+            continue;
+        }
+        last = wanted;
+        if let Some(copy) = copied(b"now", [0; 3], asked, None) {
+            sys::reap(copy);
+        }
+        asked.word(word::TURN).store(wanted, Ordering::Release);
+    }
 }
 
 /// Returns the number of bytes before a block for its header.
@@ -772,47 +833,109 @@ fn unlock_all() {
     SHARD.iter().for_each(Shard::unlock);
 }
 
-/// Copies this process, to write the census from the copy, and continues at once.
+/// Takes a census into the main file.
 fn snapshot(label: &[u8], fresh: usize, root: usize, table: usize) {
-    if !lock_all() {
-        return;
-    }
-    let live = live();
     // Saved here, since the dump includes the stack from this frame outwards.
     let registers = processor::registers();
     core::hint::black_box(&registers);
-    let (here, thread) = (processor::stack(), sys::thread());
-    let frame = processor::frame();
-    sys::note_mappings(threads());
-    before::read();
+    let here = (processor::stack(), sys::thread(), processor::frame());
     let earlier = KEPT_COPY.load(Ordering::Relaxed);
-    match sys::copy() {
+    let copy = copied(label, [fresh, root, table], &plan().main, Some(here));
+    core::hint::black_box(&registers);
+    let Some(copy) = copy else {
+        return;
+    };
+    KEPT_COPY.store(copy, Ordering::Relaxed);
+    if earlier != 0 {
+        sys::kill(earlier);
+        sys::reap(earlier);
+    }
+}
+
+/// Copies this process, to write the census from the copy to a file, and continues at once; returns
+/// the copy. `here` is where a thread of the program is: its stack pointer, its identity and its
+/// frame pointer.
+fn copied(
+    label: &[u8],
+    [fresh, root, table]: [usize; 3],
+    place: &'static Place,
+    here: Option<(usize, usize, usize)>,
+) -> Option<usize> {
+    if !lock_all() {
+        return None;
+    }
+    let live = live();
+    sys::note_mappings(threads());
+    before::read(here.is_some());
+    let copy = sys::copy();
+    match copy {
         Some(0) => {
+            let (stack, thread, frame) = here.unwrap_or_default();
             let what = dump::Moment {
                 label,
                 live,
                 fresh,
                 root,
                 table,
-                stack: here,
+                stack,
                 thread,
                 frame,
             };
-            dump::write(&what, plan().mode == Mode::Once);
-            core::hint::black_box(&registers);
+            let waits = plan().mode == Mode::Once && core::ptr::eq(place, &raw const plan().main);
+            dump::write(&what, place, waits);
             sys::exit();
         }
-        Some(copy) => {
-            shared(word::COPY).store(copy as u64, Ordering::Release);
-            KEPT_COPY.store(copy, Ordering::Relaxed);
-        }
-        None => shared(word::FAILED).store(failure::COPY, Ordering::Release),
+        Some(copy) => place.word(word::COPY).store(copy as u64, Ordering::Release),
+        None => place
+            .word(word::FAILED)
+            .store(failure::COPY, Ordering::Release),
     }
     unlock_all();
-    if earlier != 0 {
-        sys::kill(earlier);
-        sys::reap(earlier);
+    copy
+}
+
+/// Has `cargo weigh` count what a value owns, or with a null `root` the whole heap, and waits for its
+/// answer, which is the difference to the one of number `since` if that is not 0. Returns the number
+/// of this one, or 0 if nobody answers, and copies as much as fits of the answer.
+pub(crate) fn ask(label: &[u8], root: usize, table: usize, since: u64, into: &mut [u64]) -> u64 {
+    if !is_on() || sys::pid() != plan().pid {
+        return 0;
     }
+    let asked = &plan().asked;
+    if asked.words == 0 || matches!(plan().mode, Mode::Count | Mode::Now) {
+        return 0;
+    }
+    while ASKING.swap(true, Ordering::Acquire) {
+        sys::sleep(1);
+    }
+    let registers = processor::registers();
+    core::hint::black_box(&registers);
+    let here = (processor::stack(), sys::thread(), processor::frame());
+    let number = asked.word(word::TURN).load(Ordering::Relaxed) + 1;
+    for (word, value) in [(word::STATE, 0), (word::FAILED, 0), (word::SINCE, since)] {
+        asked.word(word).store(value, Ordering::Relaxed);
+    }
+    let copy = copied(label, [0, root, table], asked, Some(here));
+    core::hint::black_box(&registers);
+    if let Some(copy) = copy {
+        sys::reap(copy);
+    }
+    asked.word(word::TURN).store(number, Ordering::Release);
+    let mut is_answered = false;
+    if asked.word(word::STATE).load(Ordering::Acquire) == DONE {
+        // Whoever killed `cargo weigh` does not wait for an answer.
+        while !is_answered && sys::can_open(&asked.path) {
+            sys::sleep(1);
+            is_answered = asked.word(word::ANSWERED).load(Ordering::Acquire) == number;
+        }
+    }
+    for (n, word) in into.iter_mut().take(answer::MOST).enumerate() {
+        *word = asked.word(LABELS_AT / 8 + n).load(Ordering::Relaxed);
+    }
+    let types = asked.word(LABELS_AT / 8 + answer::TYPES);
+    is_answered &= types.load(Ordering::Relaxed) != answer::NONE;
+    ASKING.store(false, Ordering::Release);
+    if is_answered { number } else { 0 }
 }
 
 /// Records a named moment. `root` and `table` are the address and vtable of the only value to
@@ -831,7 +954,7 @@ pub(crate) fn label(name: &[u8], root: usize, table: usize) {
         shared(at / 8 + 1).store(live, Ordering::Relaxed);
         // SAFETY: the record is in the shared bytes, and reserved for this thread.
         unsafe {
-            let to = (plan().shared + at + 16) as *mut u8;
+            let to = (plan().main.words + at + 16) as *mut u8;
             core::ptr::copy_nonoverlapping(name.as_ptr(), to, name.len());
         }
     }

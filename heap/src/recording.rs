@@ -21,26 +21,55 @@ extern "C" fn end() {
 #[unsafe(link_section = ".fini_array")]
 static END: extern "C" fn() = end;
 
+/// Returns the function of this name in the preloaded recorder, if one is loaded.
+#[cfg(all(target_os = "linux", not(weigh_preload)))]
+fn preloaded(name: &std::ffi::CStr) -> Option<*const ()> {
+    unsafe extern "C" {
+        fn dlsym(library: *mut u8, name: *const u8) -> *const ();
+    }
+    // SAFETY: the name is NUL-terminated.
+    let found = unsafe { dlsym(std::ptr::null_mut(), name.as_ptr().cast()) };
+    (!found.is_null()).then_some(found)
+}
+
 /// Records a named moment, through the preloaded recorder if there is one.
 #[cfg(all(target_os = "linux", not(weigh_preload)))]
 pub(crate) fn moment(label: &str, root: *const (), table: *const ()) {
-    // SAFETY: the name is NUL-terminated; a function of this name is that of `preload`.
-    unsafe {
-        unsafe extern "C" {
-            fn dlsym(library: *mut u8, name: *const u8) -> *const ();
-        }
-        type Label = unsafe extern "C" fn(*const u8, usize, usize, usize);
-        static LOADED: std::sync::OnceLock<Option<Label>> = std::sync::OnceLock::new();
-        let loaded = LOADED.get_or_init(|| {
-            let found = dlsym(std::ptr::null_mut(), c"weigh_heap_label".as_ptr().cast());
-            (!found.is_null()).then(|| std::mem::transmute::<*const (), Label>(found))
-        });
-        match loaded {
-            Some(function) => function(label.as_ptr(), label.len(), root as usize, table as usize),
-            None => {
-                recorder::label(label.as_bytes(), root as usize, table as usize);
-            }
-        }
+    type Label = unsafe extern "C" fn(*const u8, usize, usize, usize);
+    static LOADED: std::sync::OnceLock<Option<Label>> = std::sync::OnceLock::new();
+    // SAFETY: a function of this name is that of `preload`.
+    let find = |found| unsafe { std::mem::transmute::<*const (), Label>(found) };
+    match LOADED.get_or_init(|| preloaded(c"weigh_heap_label").map(find)) {
+        // SAFETY: the name has these bytes.
+        Some(label_at) => unsafe {
+            label_at(label.as_ptr(), label.len(), root as usize, table as usize);
+        },
+        None => recorder::label(label.as_bytes(), root as usize, table as usize),
+    }
+}
+
+/// Has `cargo weigh` count, through the preloaded recorder if there is one.
+#[cfg(all(target_os = "linux", not(weigh_preload)))]
+pub(crate) fn ask(
+    label: &str,
+    root: *const (),
+    table: *const (),
+    since: u64,
+    into: &mut [u64],
+) -> u64 {
+    type Ask = unsafe extern "C" fn(*const u8, usize, usize, usize, u64, *mut u64, usize) -> u64;
+    static LOADED: std::sync::OnceLock<Option<Ask>> = std::sync::OnceLock::new();
+    // SAFETY: a function of this name is that of `preload`.
+    let find = |found| unsafe { std::mem::transmute::<*const (), Ask>(found) };
+    let (name, bytes) = (label.as_ptr(), label.len());
+    let (root, table) = (root as usize, table as usize);
+    match LOADED.get_or_init(|| preloaded(c"weigh_heap_ask").map(find)) {
+        // SAFETY: the name has these bytes, and the words are for the answer.
+        Some(ask) => unsafe {
+            let (words, number) = (into.as_mut_ptr(), into.len());
+            ask(name, bytes, root, table, since, words, number)
+        },
+        None => recorder::ask(label.as_bytes(), root, table, since, into),
     }
 }
 
@@ -48,4 +77,16 @@ pub(crate) fn moment(label: &str, root: *const (), table: *const ()) {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn moment(label: &str, root: *const (), table: *const ()) {
     recorder::label(label.as_bytes(), root as usize, table as usize);
+}
+
+/// Has `cargo weigh` count: no recorder is preloaded on this system.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn ask(
+    label: &str,
+    root: *const (),
+    table: *const (),
+    since: u64,
+    into: &mut [u64],
+) -> u64 {
+    recorder::ask(label.as_bytes(), root as usize, table as usize, since, into)
 }

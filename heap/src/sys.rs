@@ -152,6 +152,16 @@ pub(crate) fn open(path: &[u8], write: bool) -> Option<usize> {
     usize::try_from(fd).ok()
 }
 
+/// Returns whether a file can be opened; `path` is NUL-terminated.
+pub(crate) fn can_open(path: &[u8]) -> bool {
+    let fd = open(path, false);
+    if let Some(fd) = fd {
+        // SAFETY: the descriptor was just opened.
+        unsafe { call(CLOSE, [fd, 0, 0, 0, 0, 0]) };
+    }
+    fd.is_some()
+}
+
 /// Returns the device and the inode of an open file.
 pub(crate) fn identity(fd: usize) -> Option<[u64; 2]> {
     // `stat` is 144 bytes on x86_64 and 128 on aarch64; device and inode are its first words.
@@ -436,6 +446,82 @@ pub(crate) fn copy() -> Option<usize> {
     // SAFETY: no pointer is passed.
     unsafe { call(SETPGID, [copy, copy, 0, 0, 0, 0]) };
     Some(copy)
+}
+
+/// Starts a thread that no library knows of, with all signals blocked; returns whether it runs. It
+/// has the first thread's control block, so it may call only this module, and lock nothing else.
+pub(crate) fn start(body: extern "C" fn() -> !) -> bool {
+    const STACK: usize = 1 << 18;
+    // CLONE_VM, FS, FILES, SIGHAND, THREAD and SYSVSEM.
+    const FLAGS: usize = 0x50f00;
+    let stack = reserve(STACK);
+    if stack == 0 {
+        return false;
+    }
+    let (all, mut before) = (u64::MAX, 0u64);
+    let (all, before) = ((&raw const all) as usize, (&raw mut before) as usize);
+    // SIG_SETMASK; a new thread has the mask of the one that started it.
+    // SAFETY: sets of signals are one word.
+    unsafe { call(SIGPROCMASK, [2, all, before, 8, 0, 0]) };
+    // SAFETY: the stack is new, aligned, and used by nobody else.
+    let started = unsafe { spawn(FLAGS, stack + STACK, body) };
+    // SAFETY: as above.
+    unsafe { call(SIGPROCMASK, [2, before, 0, 8, 0, 0]) };
+    started > 0
+}
+
+/// Makes the system call `clone` with a stack that begins at `top`, on which the new thread runs
+/// `body`.
+///
+/// # Safety
+/// The stack is for that thread alone, and the flags make it a thread.
+#[cfg(target_arch = "x86_64")]
+unsafe fn spawn(flags: usize, top: usize, body: extern "C" fn() -> !) -> isize {
+    let answer: isize;
+    // SAFETY: only the new thread, which gets 0, runs the code between the jump and the label.
+    unsafe {
+        asm!(
+            "syscall",
+            "test rax, rax",
+            "jnz 2f",
+            "xor ebp, ebp",
+            "call r9",
+            "ud2",
+            "2:",
+            inlateout("rax") CLONE as isize => answer,
+            in("rdi") flags, in("rsi") top, in("rdx") 0, in("r10") 0, in("r8") 0,
+            in("r9") body,
+            lateout("rcx") _, lateout("r11") _,
+            options(nostack)
+        );
+    }
+    answer
+}
+
+/// As on x86_64.
+///
+/// # Safety
+/// The same.
+#[cfg(target_arch = "aarch64")]
+unsafe fn spawn(flags: usize, top: usize, body: extern "C" fn() -> !) -> isize {
+    let answer: isize;
+    // SAFETY: as on x86_64.
+    unsafe {
+        asm!(
+            "svc 0",
+            "cbnz x0, 2f",
+            "mov x29, xzr",
+            "blr x9",
+            "brk #1",
+            "2:",
+            in("x8") CLONE,
+            inlateout("x0") flags as isize => answer,
+            in("x1") top, in("x2") 0, in("x3") 0, in("x4") 0,
+            in("x9") body,
+            options(nostack)
+        );
+    }
+    answer
 }
 
 /// Prepares a copied process for writing: signals and limits that are the program's do not stop it,

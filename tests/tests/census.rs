@@ -1,6 +1,8 @@
 //! Tests `cargo weigh census` on programs that report their own data, and on difficult programs.
 #![cfg(all(target_os = "linux", target_arch = "x86_64", target_env = "gnu"))]
 
+mod asked;
+
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
 use std::ops::Range;
@@ -799,6 +801,32 @@ fn what_a_variable_owns_is_counted_for_its_fields() {
             f["weigh"]["type"] == "World" && number(&measured["net_saved_bytes"]) >= 72_000
         };
         assert!(findings.iter().any(is_spare), "{profile}: {said:?}");
+    }
+}
+
+/// Statics and variables are no part of the heap, with all that they have by value.
+#[test]
+fn variants_of_what_lies_outside_of_the_heap_are_not_counted() {
+    let text = "use std::sync::Mutex;\n\
+                pub enum Shape { Wide([u64; 16], Vec<u8>), Small(Inner, Vec<u8>) }\n\
+                pub enum Inner { One, Two }\n\
+                static HELD: Mutex<Option<Shape>> = Mutex::new(None);\n\
+                #[inline(never)] fn peak() { drop(std::hint::black_box(vec![1u8; 1_000_000])); }\n\
+                fn main() {\n\
+                *HELD.lock().unwrap() = Some(Shape::Wide([1; 16], vec![2; 50]));\n\
+                let local = std::hint::black_box([Shape::Wide([3; 16], vec![4; 60]), Shape::Small(Inner::One, vec![5; 70])]);\n\
+                let list: Vec<Box<Shape>> = (0..7).map(|n| Box::new(Shape::Small(Inner::Two, vec![6; 80 + n]))).collect();\n\
+                peak();\nstd::hint::black_box((&local, &list));\n}\n";
+    let scratch = Scratch::library("outside", "").file("src/main.rs", text);
+    for profile in ["dev", "release"] {
+        let (_, _, lines) = kept_census(&scratch, profile);
+        adds_up(&lines);
+        for (ty, variant) in [("outside::Shape", "Small"), ("outside::Inner", "Two")] {
+            let found = of_kind(&lines, "type").find(|l| l["type"] == ty).unwrap();
+            assert_eq!(found["values"], 7, "{profile}: {found}");
+            let wanted = serde_json::json!({ variant: 7 });
+            assert_eq!(found["variants"], wanted, "{profile}: {found}");
+        }
     }
 }
 
@@ -1653,6 +1681,24 @@ fn a_census_is_kept_and_read_again() {
     let both = ["--markdown", "--message-format", "json"];
     let said = census(&[&[path, "--diff", path], &both[..]].concat()).expect(2);
     assert!(said.stderr.contains("cannot be used"), "{}", said.stderr);
+    // In the formats of other tools, whose files are no text.
+    let exported = |format: &str| {
+        let to = folder.join(format!("exported.{format}"));
+        let all = [path, "--export", format, "--output", to.to_str().unwrap()];
+        census(&all).expect(0);
+        std::fs::read(to).unwrap()
+    };
+    let lines: Vec<Value> = json.json();
+    let live = &lines.last().unwrap()["live_bytes"];
+    let dhat: Value = serde_json::from_slice(&exported("dhat")).unwrap();
+    let points = dhat["pps"].as_array().unwrap().iter();
+    assert_eq!(points.map(|p| number(&p["eb"])).sum::<u64>(), number(live));
+    let pprof = exported("pprof");
+    assert_eq!(pprof[..2], [0o12, 4], "the first field is a kind of sample");
+    let is_named = |name: &str| pprof.windows(name.len()).any(|w| w == name.as_bytes());
+    assert!(is_named("inuse_space") && is_named("habits::items"));
+    let said = census(&[path, "--export", "pprof"]).expect(2);
+    assert!(said.stderr.contains("needs `--output FILE`"), "{said:?}");
     // A truncated file is reported as such; nothing panics.
     let cut = folder.join("cut.json");
     for end in [0, 10, text.len() / 2, text.len() - 10] {

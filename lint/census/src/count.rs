@@ -1,5 +1,6 @@
 //! The result: what was counted, in the order in which it is shown.
 
+mod answer;
 mod definition;
 mod kept;
 mod made;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+pub use answer::{Reading, is_asking};
 pub use take::{Source, take};
 
 /// A census: its lines of JSON.
@@ -34,6 +36,10 @@ pub struct Census {
     pub leaks: Vec<LeakCount>,
     /// Allocation sites by type: those of the most bytes, and of the most blocks in total.
     pub made: Vec<MadeCount>,
+    /// The moments, where several censuses were taken, of which this is the last.
+    pub moments: Vec<MomentCount>,
+    /// Types whose bytes differ between these, those that grew most first.
+    pub growth: Vec<GrowthCount>,
     /// The whole.
     pub summary: Summary,
 }
@@ -438,6 +444,50 @@ pub struct MadeCount {
     /// There were too many stacks: some of the site may not be counted.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub at_least: bool,
+}
+
+/// The heap at one of several moments.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MomentCount {
+    /// Milliseconds since the start of the program.
+    pub after_ms: u64,
+    /// Bytes of all live blocks, as requested.
+    pub live_bytes: u64,
+    /// Live blocks.
+    pub blocks: u64,
+    /// Bytes of those that were read: where they are fewer, types are too.
+    pub read_bytes: u64,
+}
+
+/// A type at several moments.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GrowthCount {
+    /// The type.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Its bytes at each, spare capacity included.
+    pub bytes: Vec<u64>,
+    /// Its values at each.
+    pub values: Vec<u64>,
+    /// Whether there may be more at the last.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub at_least: bool,
+}
+
+impl GrowthCount {
+    /// Bytes that there are more at the last moment than at the first.
+    pub fn grown(&self) -> i64 {
+        let ends = self.bytes.first().zip(self.bytes.last());
+        ends.map_or(0, |(first, last)| last.wrapping_sub(*first) as i64)
+    }
+}
+
+/// A time after the start of the program, in words.
+pub fn after(time: std::time::Duration) -> String {
+    match time.as_millis() {
+        ms if ms % 1000 == 0 => format!("{} s", ms / 1000),
+        ms => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
+    }
 }
 
 /// What the process takes, in bytes.

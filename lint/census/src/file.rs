@@ -1,8 +1,8 @@
 //! A census as lines of JSON, and back.
 
 use super::count::{
-    Census, FORMAT, FieldCount, Head, LeakCount, MadeCount, PartCount, PathCount, SiteCount,
-    Summary, TypeCount,
+    Census, FORMAT, FieldCount, GrowthCount, Head, LeakCount, MadeCount, MomentCount, PartCount,
+    PathCount, SiteCount, Summary, TypeCount,
 };
 use super::plan::is_transparent;
 use rustc_hash::FxHashSet;
@@ -22,6 +22,8 @@ enum Line {
     Path(PathCount),
     Leak(LeakCount),
     Made(MadeCount),
+    Moment(MomentCount),
+    Growth(GrowthCount),
     Summary(Summary),
 }
 
@@ -36,6 +38,8 @@ pub fn write(census: &Census) -> String {
     let paths = census.paths.iter().cloned().map(Line::Path);
     let leaks = census.leaks.iter().cloned().map(Line::Leak);
     let made = census.made.iter().cloned().map(Line::Made);
+    let moments = census.moments.iter().cloned().map(Line::Moment);
+    let growth = census.growth.iter().cloned().map(Line::Growth);
     let lines = std::iter::once(Line::Head(census.head.clone()))
         .chain(types)
         .chain(fields)
@@ -44,6 +48,8 @@ pub fn write(census: &Census) -> String {
         .chain(paths)
         .chain(leaks)
         .chain(made)
+        .chain(moments)
+        .chain(growth)
         .chain([Line::Summary(census.summary.clone())]);
     for line in lines {
         // Numbers and texts can always be written, and writing to a string cannot fail.
@@ -122,6 +128,8 @@ pub fn read(text: &str) -> Result<Census, String> {
             Line::Path(path) => census.paths.push(path),
             Line::Leak(leak) => census.leaks.push(leak),
             Line::Made(made) => census.made.push(made),
+            Line::Moment(moment) => census.moments.push(moment),
+            Line::Growth(growth) => census.growth.push(growth),
             Line::Summary(summary) => {
                 census.summary = summary;
                 ended = true;

@@ -31,7 +31,10 @@
 //!    (with `--exec` outside a project: next to `--output`, otherwise to memory), and the program
 //!    continues. Callee-saved registers are pushed first: on aarch64 the only reference to a block
 //!    may be in such a register.
-//!    It first asks the kernel where other threads wait, and malloc what it holds.
+//!    It first asks the kernel where other threads wait, and malloc what it holds. For a time, an
+//!    interval or `--now`, a thread that only the kernel knows of copies the process when a word of
+//!    a second file asks for it (`run/asked`, `run/now`); a test of the program asks by the same file
+//!    and waits for `count/answer`.
 //! 3. `census/dwarf` reads types, inlined functions, statics and vtables, and merges equal types
 //!    of different units. Data that the debug info of the distributed std lacks is taken from
 //!    symbols. Split units are read from `.dwo` or `.dwp` files. Unwind tables are used to check

@@ -1,7 +1,9 @@
 //! Runs a program under the recorder, and takes its memory.
 
+mod asked;
 mod ended;
 mod input;
+mod now;
 
 use super::Taken;
 use super::build::UNMERGED;
@@ -9,12 +11,14 @@ use super::count::{self, Source};
 use super::dwarf::{self, Program, System};
 use super::image::Image;
 use crate::store::{Folder, Temporary};
+use asked::{Answers, Series};
 pub use ended::temporary;
-use ended::{Ended, Stopped, heed_interrupts};
+use ended::{Ended, Stopped, heed_interrupts, set};
 use input::Input;
+pub use now::now;
+use rustc_hash::FxHashSet;
 use std::fs::File;
 use std::os::fd::AsRawFd;
-use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -54,14 +58,40 @@ pub enum At {
     Exit,
     /// At a label of the crate, the n-th time; where no number is given, when the most is live.
     Label(String, Option<u64>),
+    /// So long after its start.
+    After(Duration),
+    /// Again and again, at these intervals.
+    Every(Duration),
+    /// Whenever [`now`] asks.
+    Asked,
+}
+
+/// Reads `30s`, `500ms`, `5m` or `1h`.
+///
+/// # Errors
+/// It is none of these, or no time at all.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "ms" => Some(1),
+        "s" => Some(1000),
+        "m" => Some(60_000),
+        "h" => Some(3_600_000),
+        _ => None,
+    };
+    let number = digits.parse().ok().filter(|n: &u64| *n > 0);
+    let all = number.zip(unit).and_then(|(n, unit)| n.checked_mul(unit));
+    all.map(Duration::from_millis)
+        .ok_or_else(|| format!("`{text}` is no time such as `30s`, `500ms` or `5m`"))
 }
 
 impl At {
-    /// Reads `peak`, `exit`, `LABEL` or `LABEL#N`.
+    /// Reads `peak`, `exit`, `30s`, `LABEL` or `LABEL#N`.
     pub fn parse(text: &str) -> At {
         match text {
             "peak" => At::Peak,
             "exit" => At::Exit,
+            _ if let Ok(time) = duration(text) => At::After(time),
             _ => match text.rsplit_once('#') {
                 Some((label, n)) if n.parse().is_ok_and(|n: u64| n > 0) => {
                     At::Label(label.to_owned(), n.parse().ok())
@@ -107,7 +137,7 @@ impl Run<'_> {
         match &self.at {
             At::Peak => !self.once,
             At::Label(_, n) => n.is_none(),
-            At::Exit => false,
+            At::Exit | At::After(_) | At::Every(_) | At::Asked => false,
         }
     }
 
@@ -171,11 +201,19 @@ fn refuse(run: &Run<'_>, path: &Path, program: &Program, own: bool) -> Result<()
     Ok(())
 }
 
-/// Runs a program and takes a census of it.
-///
-/// # Errors
-/// The program is not one that can be counted, cannot be run, or never came to that moment.
-pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
+/// A program that can be run and counted.
+struct Ready {
+    path: PathBuf,
+    program: Program,
+    is_unmerged: bool,
+    /// Whether it records itself.
+    own: bool,
+    recorder: Option<(PathBuf, Temporary)>,
+    input: Input,
+}
+
+/// Reads a program, and compiles the recorder for it.
+fn ready(run: &Run<'_>) -> Result<Ready, String> {
     heed_interrupts();
     let path = run
         .program
@@ -185,28 +223,74 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     if !path.is_file() {
         return Err(format!("{} is not a regular file", path.display()));
     }
-    let before = std::fs::metadata(&path).and_then(|m| Ok((m.len(), m.modified()?)));
-    let mut program = dwarf::read(&path)?;
-    program.is_unmerged |= run.is_unmerged;
-    program.is_unmerged &= !program.functions.any_merged();
+    let program = counted_program(&path, run.is_unmerged)?;
     let own = records_itself(&program);
     refuse(run, &path, &program, own)?;
-    let recorder = match own {
-        true => None,
-        false => Some(recorder(run)?),
-    };
-    let session = Session {
-        run,
-        path: &path,
-        recorder: recorder.as_ref().map(|(path, _)| path.as_path()),
+    Ok(Ready {
+        recorder: match own {
+            true => None,
+            false => Some(recorder(run)?),
+        },
         input: match run.is_repeated() {
             true => Input::of_several_runs(|| run.nameless())?,
             false => Input::Shared,
         },
-        say,
+        is_unmerged: program.is_unmerged,
+        path,
+        program,
+        own,
+    })
+}
+
+/// Reads a program's debug information; `is_unmerged` if it was built without merged functions.
+fn counted_program(path: &Path, is_unmerged: bool) -> Result<Program, String> {
+    let mut program = dwarf::read(path)?;
+    program.is_unmerged |= is_unmerged;
+    program.is_unmerged &= !program.functions.any_merged();
+    Ok(program)
+}
+
+/// The size and the time of a program's file.
+fn state_of(path: &Path) -> Option<(u64, std::time::SystemTime)> {
+    let of = std::fs::metadata(path).ok()?;
+    Some((of.len(), of.modified().ok()?))
+}
+
+/// Runs a program and lets [`now`] take censuses of it; returns why it failed, if it did.
+///
+/// # Errors
+/// The program is not one that can be counted, or cannot be run.
+pub fn serve(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Option<String>, String> {
+    let ready = ready(run)?;
+    let ended = Session::of(run, &ready.path, &ready, say).serve()?;
+    Ok(ended.failure())
+}
+
+/// Runs a program and takes a census of it.
+///
+/// # Errors
+/// The program is not one that can be counted, cannot be run, or never came to that moment.
+pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
+    let mut ready = ready(run)?;
+    let path = ready.path.clone();
+    let before = state_of(&path);
+    // Borrowed on its own while the rest runs it.
+    let mut program = std::mem::take(&mut ready.program);
+    let asks = run.package.is_some() && count::is_asking(&program);
+    let session = Session::of(run, &path, &ready, say);
+    let mut recorded = Recorded::default();
+    let (ended, series, mut notes) = match &run.at {
+        At::Every(interval) => {
+            let (ended, census) = session.every(*interval, &mut program)?;
+            (ended, Some(census), Vec::new())
+        }
+        _ => {
+            let asks = asks.then_some(&program);
+            let (ended, notes) = session.moments(asks)?;
+            (ended, None, notes)
+        }
     };
-    let (ended, mut notes) = session.moments()?;
-    if let (true, [allocator, ..]) = (own, &program.allocators[..]) {
+    if let (true, [allocator, ..]) = (ready.own, &program.allocators[..]) {
         notes.push(format!(
             "what {allocator} adds to blocks is not known: glibc's block sizes are assumed"
         ));
@@ -217,21 +301,31 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     let peak = ended.word(word::PEAK);
     let failure = ended.failure();
     notes.extend(ended.left_out());
-    let image = Image::read(&mut ended.data()?).map_err(|e| format!("{e}: is the disk full?"))?;
+    let image = match &series {
+        None => Some(ended.image()?),
+        Some(_) => None,
+    };
     drop(ended);
-    let after = std::fs::metadata(&path).and_then(|m| Ok((m.len(), m.modified()?)));
-    match (before, after) {
-        (Ok(before), Ok(after)) if before == after => {}
-        _ => return Err(format!("{} was rebuilt while it ran", path.display())),
+    if before.is_none() || before != state_of(&path) {
+        return Err(format!("{} was rebuilt while it ran", path.display()));
     }
-    with_loaded(&mut program, &path, &image);
-    say("Counting", &format!("{} blocks", image.blocks.len()));
-    let census = count::take(&Source {
-        path: &path,
-        program: &program,
-        image: &image,
-        peak,
-    })?;
+    let mut census = match image {
+        None => series.unwrap_or_default(),
+        Some(mut image) => {
+            if let At::After(time) = &run.at {
+                image.label = count::after(*time);
+            }
+            with_loaded(&mut program, &path, &image, &mut recorded);
+            say("Counting", &format!("{} blocks", image.blocks.len()));
+            count::take(&Source {
+                path: &path,
+                program: &program,
+                image: &image,
+                peak,
+            })?
+        }
+    };
+    census.summary.peak_bytes = peak;
     let summary = &census.summary;
     if !program.is_unmerged && summary.guessed_bytes > summary.live_bytes / NAMED {
         notes.push(format!(
@@ -248,13 +342,17 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     })
 }
 
+/// The objects that were added to a program.
+type Recorded = FxHashSet<String>;
+
 /// Adds what other Rust objects with debug information have, which the program has loaded.
-fn with_loaded(program: &mut Program, path: &Path, image: &Image) {
+fn with_loaded(program: &mut Program, path: &Path, image: &Image, recorded: &mut Recorded) {
     let Some(own) = image.bias(&path.to_string_lossy(), &program.segments) else {
         return;
     };
     for object in image.objects() {
         if Path::new(object) != path
+            && recorded.insert(object.to_owned())
             && let Ok(other) = dwarf::read(Path::new(object))
             && let Some(bias) = image.bias(object, &other.segments)
         {
@@ -316,40 +414,55 @@ fn recorder(run: &Run<'_>) -> Result<(PathBuf, Temporary), String> {
     Ok((path, place))
 }
 
+/// How many tests run at once.
+const THREADS: &str = "RUST_TEST_THREADS";
+
 struct Session<'s> {
     run: &'s Run<'s>,
     path: &'s Path,
     recorder: Option<&'s Path>,
-    input: Input,
+    input: &'s Input,
+    is_unmerged: bool,
     say: &'s dyn Fn(&str, &str),
 }
 
-impl Session<'_> {
-    /// Runs the program as often as the moment needs; the last run takes the census.
-    fn moments(&self) -> Result<(Ended, Vec<String>), String> {
+impl<'s> Session<'s> {
+    fn of(
+        run: &'s Run<'s>,
+        path: &'s Path,
+        ready: &'s Ready,
+        say: &'s dyn Fn(&str, &str),
+    ) -> Session<'s> {
+        Session {
+            run,
+            path,
+            recorder: ready.recorder.as_ref().map(|(path, _)| path.as_path()),
+            input: &ready.input,
+            is_unmerged: ready.is_unmerged,
+            say,
+        }
+    }
+
+    /// Runs the program as often as the moment needs; the last run takes the census. `asks` is the
+    /// program, if its tests may ask what was counted.
+    fn moments(&self, asks: Option<&Program>) -> Result<(Ended, Vec<String>), String> {
         let mut notes = Vec::new();
+        // Its tests get numbers in the first run too, for which all has to be recorded.
+        let first = match asks {
+            Some(_) => format!("peak={}", u64::MAX),
+            None => "count=".to_owned(),
+        };
         match &self.run.at {
-            At::Exit => {
-                (self.say)("Running", "until its exit");
-                let ended = self.start("exit=")?;
-                ended.wait_for_copy();
-                if ended.word(word::STATE) != DONE {
-                    return Err(self.why_none(&ended, "its exit"));
-                }
-                notes.push(
-                    "at exit `main` has dropped everything it owned: this counts what was never \
-                     freed"
-                        .to_owned(),
-                );
-                Ok((ended, notes))
-            }
-            At::Label(label, Some(n)) => self.label(label, *n).map(|ended| (ended, notes)),
+            At::After(time) => self.after(*time).map(|ended| (ended, notes)),
+            At::Every(_) | At::Asked => Err("it has no single moment".to_owned()),
+            At::Exit => self.exit(asks),
+            At::Label(label, Some(n)) => self.label(label, *n, asks).map(|ended| (ended, notes)),
             At::Label(label, None) => {
                 (self.say)(
                     "Running",
                     "to count how often the label is reached (1 of 2)",
                 );
-                let counted = self.start("count=")?;
+                let counted = self.start(&first, asks)?;
                 counted.continues(self.path)?;
                 let labels = counted.labels();
                 let met: Vec<u64> = labels
@@ -374,19 +487,19 @@ impl Session<'_> {
                         met.len()
                     ));
                 }
-                self.label(label, n).map(|ended| (ended, notes))
+                self.label(label, n, asks).map(|ended| (ended, notes))
             }
-            At::Peak if self.run.once => self.once(notes),
+            At::Peak if self.run.once => self.once(notes, asks),
             At::Peak => {
                 (self.say)("Running", "to find the peak (1 of 2)");
-                let counted = self.start("count=")?;
+                let counted = self.start(&first, asks)?;
                 counted.continues(self.path)?;
                 let peak = counted.word(word::PEAK);
                 if counted.word(word::CLAIMED) == 0 || peak == 0 {
                     return Err(self.why_none(&counted, "an allocation"));
                 }
                 (self.say)("Running", "to stop there (2 of 2)");
-                let ended = self.start(&format!("peak={}", peak - peak / 100))?;
+                let ended = self.start(&format!("peak={}", peak - peak / 100), asks)?;
                 ended.wait_for_copy();
                 if ended.word(word::FAILED) != 0 {
                     return Err(self.why_none(&ended, "its peak"));
@@ -398,7 +511,7 @@ impl Session<'_> {
                          a third run, which is slower, takes the census",
                         ended.word(word::PEAK)
                     ));
-                    return self.once(notes);
+                    return self.once(notes, asks);
                 }
                 self.share(&ended, &mut notes);
                 Ok((ended, notes))
@@ -406,19 +519,33 @@ impl Session<'_> {
         }
     }
 
+    /// One run, counted when it has ended by itself.
+    fn exit(&self, asks: Option<&Program>) -> Result<(Ended, Vec<String>), String> {
+        (self.say)("Running", "until its exit");
+        let ended = self.start("exit=", asks)?;
+        ended.wait_for_copy();
+        if ended.word(word::STATE) != DONE {
+            return Err(self.why_none(&ended, "its exit"));
+        }
+        let note =
+            "at exit `main` has dropped everything it owned: this counts what was never freed";
+        Ok((ended, vec![note.to_owned()]))
+    }
+
     /// One run, in which a copy is kept at each new high.
-    fn once(&self, mut notes: Vec<String>) -> Result<(Ended, Vec<String>), String> {
+    fn once(
+        &self,
+        mut notes: Vec<String>,
+        asks: Option<&Program>,
+    ) -> Result<(Ended, Vec<String>), String> {
         (self.say)(
             "Running",
             "with a copy of the process at each new high, which is slow",
         );
-        let ended = self.start("once=")?;
+        let ended = self.start("once=", asks)?;
         let copy = ended.word(word::COPY);
         if copy != 0 {
-            ended
-                .file
-                .write_at(&copy.to_le_bytes(), word::GO as u64 * 8)
-                .map_err(|e| format!("cannot write to the shared file: {e}"))?;
+            set(&ended.file, word::GO, copy);
             ended.wait_for_copy();
         }
         if ended.word(word::STATE) != DONE {
@@ -436,12 +563,84 @@ impl Session<'_> {
         ));
     }
 
-    fn label(&self, label: &str, n: u64) -> Result<Ended, String> {
+    /// One run, with a census so long after its start.
+    fn after(&self, time: Duration) -> Result<Ended, String> {
+        let at = format!("{} after its start", count::after(time));
+        (self.say)("Running", &format!("until {at}, and on"));
+        let asked = self.contents()?;
+        let start = std::time::Instant::now();
+        let mut is_asked = false;
+        let mut tick = || {
+            if !is_asked && start.elapsed() >= time {
+                asked::request(&asked);
+                is_asked = true;
+            }
+        };
+        let mut ended = self.start_with("now=", Some(&asked), &mut tick)?;
+        ended.asked = Some(asked);
+        ended.wait_for_copy();
+        match ended.said(word::STATE) {
+            DONE => Ok(ended),
+            _ => Err(self.why_none(&ended, &at)),
+        }
+    }
+
+    /// One run, with censuses at equal times; the last one has the numbers of all.
+    fn every(
+        &self,
+        interval: Duration,
+        program: &mut Program,
+    ) -> Result<(Ended, count::Census), String> {
+        (self.say)(
+            "Running",
+            &format!("counting every {}", count::after(interval)),
+        );
+        let asked = self.contents()?;
+        let mut series = Series::new(asked, (self.path, program), interval, self.say);
+        let file = series.file.try_clone();
+        let file = file.map_err(|e| format!("cannot keep the heap's contents: {e}"))?;
+        let mut ended = self.start_with("now=", Some(&file), &mut || series.tick())?;
+        ended.asked = Some(file);
+        ended.wait_for_copy();
+        series.tick();
+        ended.failures = std::mem::take(&mut series.failures);
+        match series.end() {
+            Some(census) => Ok((ended, census)),
+            None => {
+                let first = format!("{} after its start", count::after(interval));
+                Err(self.why_none(&ended, &first))
+            }
+        }
+    }
+
+    /// One run, of which [`now`] takes censuses.
+    fn serve(&self) -> Result<Ended, String> {
+        let asked = self.contents()?;
+        let mut is_said = false;
+        let mut tick = || {
+            let process = ended::word_of(&asked, word::CLAIMED);
+            if process != 0 && !is_said {
+                is_said = true;
+                let words = format!(
+                    "process {process}: `cargo weigh census --now {process}` counts its heap"
+                );
+                (self.say)("Recording", &words);
+            }
+        };
+        let mut ended = self.start_with("now=", Some(&asked), &mut tick)?;
+        ended.asked = Some(asked);
+        match ended.said(word::CLAIMED) {
+            0 => Err(self.why_none(&ended, "an allocation")),
+            _ => Ok(ended),
+        }
+    }
+
+    fn label(&self, label: &str, n: u64, asks: Option<&Program>) -> Result<Ended, String> {
         (self.say)("Running", &format!("until `{label}#{n}`"));
         if label.len() > 256 || label.contains('\n') {
             return Err(format!("`{label}` is no label"));
         }
-        let ended = self.start(&format!("nth={n}\nlabel={label}"))?;
+        let ended = self.start(&format!("nth={n}\nlabel={label}"), asks)?;
         ended.wait_for_copy();
         match ended.word(word::STATE) {
             DONE => Ok(ended),
@@ -463,7 +662,13 @@ impl Session<'_> {
                 ended.status
             );
         }
-        match ended.word(word::FAILED) {
+        if ended.asked.is_some() && ended.said(word::CLAIMED) == 0 && stopped.is_none() {
+            return format!(
+                "the recorder could not start a thread in {shown}, which takes the census: does \
+                 the system forbid it?"
+            );
+        }
+        match ended.said(word::FAILED) {
             failure::COPY => "the process could not be copied: is there enough memory?".to_owned(),
             failure::WRITE => "the census could not be written: is the disk full, or the size of \
                                files limited?"
@@ -479,7 +684,7 @@ impl Session<'_> {
                 "the copied process cannot read /proc/self/maps: does {shown} change its root \
                  folder?"
             ),
-            _ if ended.word(word::STATE) == WRITING => format!(
+            _ if ended.said(word::STATE) == WRITING => format!(
                 "{shown} was being counted when its copy crashed: does it write beyond the end of \
                  blocks?"
             ),
@@ -508,7 +713,24 @@ impl Session<'_> {
         Ok(file)
     }
 
-    fn start(&self, mode: &str) -> Result<Ended, String> {
+    /// Runs the program, and answers its tests if these may ask.
+    fn start(&self, mode: &str, asks: Option<&Program>) -> Result<Ended, String> {
+        let Some(program) = asks else {
+            return self.start_with(mode, None, &mut || {});
+        };
+        let asked = self.contents()?;
+        let mut answers = Answers::new(&asked, self.path, program);
+        let mut ended = self.start_with(mode, Some(&asked), &mut || answers.tick())?;
+        ended.failures = answers.failures;
+        Ok(ended)
+    }
+
+    fn start_with(
+        &self,
+        mode: &str,
+        asked: Option<&File>,
+        tick: &mut dyn FnMut(),
+    ) -> Result<Ended, String> {
         let file = self.contents()?;
         let shared = shared_path(&file)?;
         let mut command = match self.run.runner {
@@ -519,10 +741,20 @@ impl Session<'_> {
                 command
             }
         };
-        command.args(self.run.arguments).env(
-            "WEIGH_CENSUS",
-            format!("file={shared}\nexe={}\n{mode}", self.path.display()),
-        );
+        let mut request = format!("file={shared}\nexe={}\n{mode}", self.path.display());
+        if let Some(asked) = asked {
+            request = format!("{request}\nasked={}", shared_path(asked)?);
+        }
+        if self.is_unmerged {
+            request.push_str("\nunmerged=");
+        }
+        command
+            .args(self.run.arguments)
+            .env("WEIGH_CENSUS", request);
+        if asked.is_some() && self.run.package.is_some() && std::env::var_os(THREADS).is_none() {
+            // What one test makes is not counted for another.
+            command.env(THREADS, "1");
+        }
         if let Some(recorder) = self.recorder {
             let mut list = recorder.as_os_str().to_owned();
             if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|l| !l.is_empty()) {
@@ -543,12 +775,14 @@ impl Session<'_> {
         let prepared = self.input.prepare(&mut command);
         let feed = |child: &mut Child| self.input.feed(child);
         let (status, stopped) = prepared
-            .and_then(|()| ended::run(&mut command, self.run.timeout, feed))
+            .and_then(|()| ended::run(&mut command, self.run.timeout, feed, tick))
             .map_err(|e| format!("cannot run {}: {e}", self.path.display()))?;
         Ok(Ended {
             file,
+            asked: None,
             status,
             stopped,
+            failures: Vec::new(),
         })
     }
 }

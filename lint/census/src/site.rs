@@ -143,12 +143,22 @@ fn last(path: &str) -> &str {
     path.rsplit("::").next().unwrap_or(path)
 }
 
+/// rowan's shared blocks, of which syntax trees are made: a count, a kind with a length of text, and
+/// the number of values come before these.
+const TREES: &str = "rowan::arc::";
+const TREE_HEAD: u32 = 24;
+
 /// Modules whose containers put counts in front of a slice, and the functions that make its block.
 const SHARED: &[&str] = &["alloc::rc::", "alloc::sync::"];
 const SHARED_SLICES: &[&str] = &["allocate_for_slice", "from_iter_exact", "copy_from_slice"];
 
 fn rule(function: &Function) -> Option<(TypeId, Filled)> {
     let path = &*function.name;
+    if path.starts_with(TREES) && last(path) == "from_header_and_iter" {
+        let mut arguments = function.arguments.iter();
+        let (_, ty) = arguments.find(|(name, _)| &**name == "T")?;
+        return Some((*ty, Filled::CountedSlice(TREE_HEAD)));
+    }
     if SHARED.iter().any(|start| path.starts_with(start)) && SHARED_SLICES.contains(&last(path)) {
         let mut arguments = function.arguments.iter();
         let (_, ty) = arguments.find(|(name, _)| &**name == "T")?;
@@ -488,6 +498,18 @@ mod tests {
         assert_eq!(is_sure(&[(uninit, OTHER), (new, ENTRY)]), Some(false));
         let whole = [(uninit, OTHER), (new, OTHER), (push, NUMBER)];
         assert_eq!(is_sure(&whole), Some(false));
+    }
+
+    #[test]
+    fn blocks_of_syntax_trees_have_a_head() {
+        for name in [
+            "rowan::arc::ThinArc<H,T>::from_header_and_iter",
+            "rowan::arc::{impl#11}::from_header_and_iter<a::Head, a::Child, a::Iter>",
+        ] {
+            let site = said(&[(name, ENTRY)]).map(|site| (site.ty, site.filled));
+            assert_eq!(site, Some((ENTRY, Filled::CountedSlice(24))), "{name}");
+        }
+        assert!(said(&[("rowan::arc::{impl#11}::other", ENTRY)]).is_none());
     }
 
     fn frame(function: &Function, inlined: bool) -> Frame<'_> {

@@ -2,6 +2,8 @@
 
 mod asked;
 pub(super) mod changes;
+mod export;
+mod growth;
 mod narrow;
 mod show;
 #[cfg(unix)]
@@ -26,10 +28,23 @@ pub(super) struct Arguments {
     /// Print only who has this type, or `TYPE.field`, what it keeps and what made it
     #[arg(value_name = "TYPE", requires = "file", conflicts_with_all = ["diff", "args"])]
     asked: Option<String>,
-    /// When to count: `peak`, `exit`, or a label of `weigh_heap::census` (`LABEL#2`: its second
-    /// time)
+    /// When to count: `peak`, `exit`, a time after the start (`30s`), or a label of
+    /// `weigh_heap::census` (`LABEL#2`: its second time)
     #[arg(long, value_name = "MOMENT", default_value = "peak")]
     at: String,
+    /// Count again and again, at this interval (`10s`), and print what grew
+    #[arg(long, value_name = "INTERVAL", conflicts_with_all = ["at", "once", "file"])]
+    every: Option<String>,
+    /// Run the program, and let `census --now PID` count its heap while it goes on
+    #[arg(long, conflicts_with_all = ["at", "once", "every", "diff", "file"])]
+    serve: bool,
+    /// Count the heap of this process, which `census --serve` started and which goes on
+    #[arg(
+        long,
+        value_name = "PID",
+        conflicts_with_all = ["at", "once", "every", "serve", "exec", "timeout", "args", "file"]
+    )]
+    now: Option<u32>,
     /// Run this program, already built with full debug information and frame pointers
     #[arg(long, value_name = "PROGRAM")]
     exec: Option<PathBuf>,
@@ -49,6 +64,9 @@ pub(super) struct Arguments {
     /// Print the changes as Markdown, for a pull request comment
     #[arg(long, requires = "diff")]
     markdown: bool,
+    /// Print the allocation sites in the format of another tool
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["diff", "asked", "serve"])]
+    export: Option<export::Format>,
     /// Arguments for the program
     #[arg(last = true, value_name = "ARGS", allow_hyphen_values = true)]
     args: Vec<OsString>,
@@ -70,11 +88,15 @@ pub(super) fn run(
     if json && arguments.markdown {
         return Err("`--markdown` cannot be used with `--message-format json`".to_owned());
     }
+    if arguments.export.is_some() && !terminal.writes_a_file() {
+        return Err("`--export` needs `--output FILE`: it is no text".to_owned());
+    }
     // Before the run, which may take long.
     let old = arguments.diff.as_deref().map(read).transpose()?;
     let mut status = CLEAN;
     let (census, notes) = match &arguments.file {
         Some(path) => (read(path)?, Vec::new()),
+        None if arguments.serve => return served(terminal, selection, arguments),
         None => {
             let taken = taken(terminal, selection, arguments)?;
             if let Some(failure) = taken.failure {
@@ -86,6 +108,10 @@ pub(super) fn run(
     };
     for note in &notes {
         terminal.note(note);
+    }
+    if let Some(format) = arguments.export {
+        terminal.write_document(&export::of(&census, format)?)?;
+        return Ok(status);
     }
     let compared = old.as_ref().map(|old| changes::Changes::new(old, &census));
     let exceeded = compared
@@ -149,6 +175,27 @@ fn taken(
         true => take::take(terminal, selection, arguments),
         false => Err(ELSEWHERE.to_owned()),
     }
+}
+
+/// Runs a program whose heap `--now` counts.
+#[cfg(unix)]
+fn served(terminal: &Terminal, selection: &Selection, arguments: &Arguments) -> Result<u8, String> {
+    if !cfg!(target_os = "linux") {
+        return Err(ELSEWHERE.to_owned());
+    }
+    match take::serve(terminal, selection, arguments)? {
+        Some(failure) => {
+            terminal.error(&failure);
+            Ok(FAILED)
+        }
+        None => Ok(CLEAN),
+    }
+}
+
+/// Returns the error on other systems.
+#[cfg(not(unix))]
+fn served(_: &Terminal, _: &Selection, _: &Arguments) -> Result<u8, String> {
+    Err(ELSEWHERE.to_owned())
 }
 
 /// Returns the error on other systems.

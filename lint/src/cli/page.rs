@@ -92,7 +92,7 @@ pub(super) fn run(
         &words,
         &more,
     )?;
-    terminal.write_document(&text)?;
+    terminal.write_document(text.as_bytes())?;
     count_problems(terminal, &problems);
     terminal.status("Weighed", &summary);
     for line in &unshown {

@@ -299,12 +299,11 @@ impl Terminal {
     ///
     /// # Errors
     /// It cannot be written.
-    pub(super) fn write_document(&self, text: &str) -> Result<(), String> {
+    pub(super) fn write_document(&self, bytes: &[u8]) -> Result<(), String> {
         let Some(path) = self.output() else {
-            return self.write_stdout(text.as_bytes());
+            return self.write_stdout(bytes);
         };
-        write::replace(path, text.as_bytes())
-            .map_err(|e| format!("cannot write `{}`: {e}", path.display()))
+        write::replace(path, bytes).map_err(|e| format!("cannot write `{}`: {e}", path.display()))
     }
 
     fn write_file(&self, text: &[u8], path: &Path) -> Result<(), String> {

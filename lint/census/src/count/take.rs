@@ -28,6 +28,31 @@ pub struct Source<'s> {
     pub peak: u64,
 }
 
+impl Source<'_> {
+    /// How far the program lies from where its file says.
+    pub(super) fn bias(&self) -> Result<u64, String> {
+        let shown = self.path.to_string_lossy();
+        let bias = self.image.bias(&shown, &self.program.segments);
+        bias.ok_or_else(|| format!("{shown} is not in the memory that was recorded"))
+    }
+
+    /// Refuses a walk from a value whose type is not known.
+    pub(super) fn check(&self, walk: &Walk<'_, '_>) -> Result<(), String> {
+        if !walk.found.lost_root {
+            return Ok(());
+        }
+        Err(format!(
+            "`{}`: the debug information of {} does not have the type of the named value{}",
+            self.image.label,
+            self.path.display(),
+            match self.program.system {
+                System::Linux => "",
+                System::MacOs => ", as always on macOS: name the moment alone, without a value",
+            }
+        ))
+    }
+}
+
 /// Takes the census.
 ///
 /// # Errors
@@ -39,23 +64,10 @@ pub fn take(source: &Source<'_>) -> Result<Census, String> {
         image,
         peak,
     } = *source;
-    let shown = path.to_string_lossy();
-    let bias = image
-        .bias(&shown, &program.segments)
-        .ok_or_else(|| format!("{shown} is not in the memory that was recorded"))?;
+    let bias = source.bias()?;
     let sites = crate::site::read(image, program, bias);
     let walk = Walk::new(image, program, &sites, bias);
-    if walk.found.lost_root {
-        return Err(format!(
-            "`{}`: the debug information of {} does not have the type of the named value{}",
-            image.label,
-            path.display(),
-            match program.system {
-                System::Linux => "",
-                System::MacOs => ", as always on macOS: name the moment alone, without a value",
-            }
-        ));
-    }
+    source.check(&walk)?;
     let mut census = Census {
         head: Head {
             format: FORMAT,
@@ -76,6 +88,8 @@ pub fn take(source: &Source<'_>) -> Result<Census, String> {
         paths: Vec::new(),
         leaks: Vec::new(),
         made: Vec::new(),
+        moments: Vec::new(),
+        growth: Vec::new(),
         summary: summary(&walk, &sites, peak),
     };
     let counted = Counted::new(&walk);
@@ -111,7 +125,7 @@ pub fn take(source: &Source<'_>) -> Result<Census, String> {
     Ok(census)
 }
 
-fn summary(walk: &Walk<'_, '_>, sites: &Sites, peak: u64) -> Summary {
+pub(super) fn summary(walk: &Walk<'_, '_>, sites: &Sites, peak: u64) -> Summary {
     let mut summary = Summary {
         label: walk.image.label.clone(),
         torn: walk.found.torn,
@@ -154,20 +168,20 @@ fn summary(walk: &Walk<'_, '_>, sites: &Sites, peak: u64) -> Summary {
 }
 
 /// How many values there are of each type.
-struct Counted {
-    values: FxHashMap<TypeId, u64>,
+pub(super) struct Counted {
+    pub(super) values: FxHashMap<TypeId, u64>,
     variants: FxHashMap<TypeId, FxHashMap<u32, u64>>,
     /// Values and spare capacity, in slots.
     slots: FxHashMap<TypeId, u64>,
-    guessed: FxHashMap<TypeId, u64>,
+    pub(super) guessed: FxHashMap<TypeId, u64>,
     /// Slots in blocks whose contents were not read.
-    unread: FxHashMap<TypeId, u64>,
+    pub(super) unread: FxHashMap<TypeId, u64>,
     /// Which of several definitions of its name a type is.
     numbers: FxHashMap<TypeId, u64>,
 }
 
 impl Counted {
-    fn new(walk: &Walk<'_, '_>) -> Counted {
+    pub(super) fn new(walk: &Walk<'_, '_>) -> Counted {
         let mut values: FxHashMap<TypeId, u64> = FxHashMap::default();
         let mut variants: FxHashMap<TypeId, FxHashMap<u32, u64>> = FxHashMap::default();
         for (plan, &count) in walk.plans.list.iter().zip(&walk.found.counts) {

@@ -1,12 +1,12 @@
 //! A program that has run: how it ended, and what the recorder wrote to the shared file.
 
-use crate::image;
+use super::asked;
+use crate::image::{self, Image};
 use crate::interrupt;
 use crate::store::{Folder, Temporary};
 use parking_lot::Mutex;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -18,9 +18,26 @@ use weigh_heap::protocol::{DATA_AT, DONE, LABELS_AT, word};
 /// A program that has run under the recorder.
 pub(super) struct Ended {
     pub(super) file: File,
+    /// Where the census is, if it was taken on request.
+    pub(super) asked: Option<File>,
     pub(super) status: ExitStatus,
     /// Why this process has killed it.
     pub(super) stopped: Option<Stopped>,
+    /// What could not be counted while it ran.
+    pub(super) failures: Vec<String>,
+}
+
+/// A word of a shared file.
+pub(super) fn word_of(file: &File, index: usize) -> u64 {
+    let mut buffer = [0; 8];
+    // Beyond the end of the file there are no words.
+    let _ = file.read_exact_at(&mut buffer, index as u64 * 8);
+    image::word(&buffer, 0)
+}
+
+/// Writes a word of a shared file, whose first bytes need no more room.
+pub(super) fn set(file: &File, index: usize, value: u64) {
+    let _ = file.write_all_at(&value.to_le_bytes(), index as u64 * 8);
 }
 
 /// Why this process has killed the program.
@@ -88,19 +105,20 @@ pub fn temporary(prefix: &str, within: &Folder) -> std::io::Result<Temporary> {
 const INTERRUPT: i32 = 2;
 const OTHERS: [i32; 2] = [1, 15];
 
-/// Runs a program to its end, and calls `started` once it runs; returns whether this process has
-/// killed it.
+/// Runs a program to its end, and calls `started` once it runs and `tick` again and again meanwhile;
+/// returns whether this process has killed it.
 pub(super) fn run(
     command: &mut Command,
     timeout: Option<Duration>,
     started: impl FnOnce(&mut Child),
+    tick: &mut dyn FnMut(),
 ) -> std::io::Result<(ExitStatus, Option<Stopped>)> {
     INTERRUPTED.store(false, Ordering::Relaxed);
     // Set before it starts: an interrupt may arrive before `spawn` returns.
     RUNNING.store(STARTING, Ordering::Relaxed);
     let ended = command.spawn().and_then(|mut child| {
         started(&mut child);
-        wait(child, timeout)
+        wait(child, timeout, tick)
     });
     // A terminal signals both processes, and the program may end first.
     if let Ok((status, None)) = ended
@@ -131,6 +149,7 @@ fn is_interrupted_too() -> bool {
 fn wait(
     mut child: Child,
     timeout: Option<Duration>,
+    tick: &mut dyn FnMut(),
 ) -> std::io::Result<(ExitStatus, Option<Stopped>)> {
     RUNNING.store(
         i32::try_from(child.id()).unwrap_or(STARTING),
@@ -156,7 +175,8 @@ fn wait(
             child.kill()?;
             return Ok((child.wait()?, stopped));
         }
-        std::thread::sleep(Duration::from_millis(20));
+        tick();
+        std::thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -169,7 +189,17 @@ impl Ended {
     }
 
     pub(super) fn word(&self, index: usize) -> u64 {
-        image::word(&self.bytes(index as u64 * 8, 8), 0)
+        word_of(&self.file, index)
+    }
+
+    /// The file that the census is in.
+    fn taken(&self) -> &File {
+        self.asked.as_ref().unwrap_or(&self.file)
+    }
+
+    /// A word about the census.
+    pub(super) fn said(&self, index: usize) -> u64 {
+        word_of(self.taken(), index)
     }
 
     /// Names and live bytes of the labels that the program reached, in order.
@@ -191,23 +221,19 @@ impl Ended {
 
     /// The copied process may still be writing.
     pub(super) fn wait_for_copy(&self) {
-        let copy = self.word(word::COPY);
+        let copy = self.said(word::COPY);
         while copy != 0
-            && self.word(word::STATE) != DONE
-            && self.word(word::FAILED) == 0
+            && self.said(word::STATE) != DONE
+            && self.said(word::FAILED) == 0
             && is_alive(copy)
         {
             std::thread::sleep(Duration::from_millis(5));
         }
     }
 
-    /// What was recorded, from its start.
-    pub(super) fn data(&self) -> Result<impl Read, String> {
-        let end = self.word(word::DATA_END);
-        let mut file = &self.file;
-        file.seek(SeekFrom::Start(DATA_AT as u64))
-            .map_err(|e| format!("cannot read what was recorded: {e}"))?;
-        Ok(file.take(end.saturating_sub(DATA_AT as u64)))
+    /// What was recorded.
+    pub(super) fn image(&self) -> Result<Image, String> {
+        asked::image(self.taken())
     }
 
     pub(super) fn failure(&self) -> Option<String> {
@@ -238,7 +264,7 @@ impl Ended {
 
     /// What the program did where nothing is recorded.
     pub(super) fn left_out(&self) -> Vec<String> {
-        let mut notes = Vec::new();
+        let mut notes = self.failures.clone();
         let forked = self.word(word::FORKED);
         if forked > self.word(word::PEAK) {
             notes.push(format!(
@@ -258,7 +284,7 @@ impl Ended {
 }
 
 #[cfg(target_os = "linux")]
-fn is_alive(process: u64) -> bool {
+pub(super) fn is_alive(process: u64) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat"));
     // `pid (name) state …`
     stat.is_ok_and(|s| {
@@ -269,7 +295,7 @@ fn is_alive(process: u64) -> bool {
 
 /// The program has ended: its copied process is ended as well.
 #[cfg(not(target_os = "linux"))]
-fn is_alive(process: u64) -> bool {
+pub(super) fn is_alive(process: u64) -> bool {
     let process = i32::try_from(process)
         .ok()
         .and_then(rustix::process::Pid::from_raw);

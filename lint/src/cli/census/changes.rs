@@ -1,9 +1,12 @@
 //! What has changed between two censuses: as text, JSON or Markdown, and whether it is too much.
 
+mod rows;
+
 use crate::census::count::{Census, TypeCount};
 use crate::finding::amount::{bytes, number, percent};
 use crate::report::counted;
 use crate::visible::{code, code_cell};
+use rows::{Kind, Row};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -82,8 +85,12 @@ impl Limit {
             }
         };
         (new > most).then(|| {
+            let read = match &self.ty {
+                Some(_) => changes.read_words(new - old),
+                None => String::new(),
+            };
             format!(
-                "{what} grew{words}: {} to {} (`--fail-on`)",
+                "{what} grew{words}: {} to {}{read} (`--fail-on`)",
                 bytes(old),
                 bytes(new)
             )
@@ -107,6 +114,7 @@ pub(super) struct Changes<'c> {
     old: &'c Census,
     new: &'c Census,
     types: Vec<Change<'c>>,
+    rows: Vec<Row>,
 }
 
 impl<'c> Changes<'c> {
@@ -147,7 +155,48 @@ impl<'c> Changes<'c> {
         }
         types.retain(|c| (c.old, c.values.0) != (c.new, c.values.1) || c.size.0 != c.size.1);
         types.sort_by_key(|c| (std::cmp::Reverse(c.new.abs_diff(c.old)), c.what));
-        Changes { old, new, types }
+        let rows = rows::rows(old, new);
+        Changes {
+            old,
+            new,
+            types,
+            rows,
+        }
+    }
+
+    /// Bytes that were not read before and are now, or the other way round if they are negative: by so
+    /// much a type may seem to have grown.
+    fn read_more(&self) -> i64 {
+        let unread = |census: &Census| {
+            let summary = &census.summary;
+            let own = summary.live_bytes.saturating_sub(summary.foreign_bytes);
+            own.saturating_sub(summary.read_bytes()) as i64
+        };
+        unread(self.old) - unread(self.new)
+    }
+
+    /// How much of a growth may be none.
+    fn read_words(&self, grown: u64) -> String {
+        match u64::try_from(self.read_more()) {
+            Ok(more) if more > 0 => {
+                let most = bytes(more.min(grown));
+                format!(", of which up to {most} may have been there and not read")
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// How much of a change may be none, as what was not read may have held it.
+    fn doubt(&self, old: u64, new: u64, at_least: bool) -> String {
+        let more = self.read_more();
+        match (at_least, new > old) {
+            (true, true) => self.read_words(new - old),
+            (true, false) if more < 0 => {
+                let most = bytes(more.unsigned_abs().min(old - new));
+                format!(", of which up to {most} may be there and not read")
+            }
+            _ => String::new(),
+        }
     }
 
     /// Returns why limits are exceeded.
@@ -196,11 +245,19 @@ impl<'c> Changes<'c> {
         for change in &self.types {
             let _ = writeln!(
                 text,
-                "{:>12}  {}: {}",
+                "{:>12}  {}: {}{}",
                 signed(change.old, change.new),
                 change.what,
-                change.words()
+                change.words(),
+                self.doubt(change.old, change.new, change.at_least)
             );
+        }
+        for kind in Kind::ALL {
+            let rows = self.rows.iter().filter(|row| row.kind == kind);
+            let lines: Vec<String> = rows.map(Row::line).collect();
+            if !lines.is_empty() {
+                let _ = writeln!(text, "\n{}\n{}", kind.heading(), lines.join("\n"));
+            }
         }
         text
     }
@@ -219,6 +276,23 @@ impl<'c> Changes<'c> {
                 "values_before": change.values.0,
                 "values_after": change.values.1,
             });
+            let _ = writeln!(text, "{line}");
+        }
+        for row in &self.rows {
+            let (kind, count) = match row.kind {
+                Kind::Field => ("field", "containers"),
+                Kind::Texts => ("texts", "repeated"),
+                Kind::Site => ("site", "blocks"),
+            };
+            let mut line = serde_json::json!({
+                "census": "change",
+                "type": row.ty,
+                kind: row.name,
+                "bytes_before": row.old,
+                "bytes_after": row.new,
+            });
+            line[format!("{count}_before")] = row.counts.0.into();
+            line[format!("{count}_after")] = row.counts.1.into();
             let _ = writeln!(text, "{line}");
         }
         let line = serde_json::json!({
@@ -263,11 +337,36 @@ impl<'c> Changes<'c> {
                 change.words()
             );
         }
-        match self.types.len().saturating_sub(MOST_ROWS) {
+        let more = |text: &mut String, all: usize| match all.saturating_sub(MOST_ROWS) {
             0 => {}
             n => {
                 let _ = writeln!(text, "\nand {n} more");
             }
+        };
+        more(&mut text, self.types.len());
+        for kind in Kind::ALL {
+            let rows: Vec<&Row> = self.rows.iter().filter(|row| row.kind == kind).collect();
+            if rows.is_empty() {
+                continue;
+            }
+            let heading = kind.heading();
+            let _ = writeln!(
+                text,
+                "\n<details><summary>{heading}</summary>\n\n| | before | after | change | |\n|---|--:|--:|--:|---|"
+            );
+            for row in rows.iter().take(MOST_ROWS) {
+                let _ = writeln!(
+                    text,
+                    "| {} | {} | {} | **{}** | {} |",
+                    code_cell(&row.what()),
+                    bytes(row.old),
+                    bytes(row.new),
+                    signed(row.old, row.new),
+                    row.words
+                );
+            }
+            more(&mut text, rows.len());
+            let _ = writeln!(text, "\n</details>");
         }
         text
     }
@@ -311,7 +410,7 @@ fn signed(old: u64, new: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Changes, limit};
-    use crate::census::count::{Census, TypeCount};
+    use crate::census::count::{Census, FieldCount, MadeCount, TextCount, TypeCount};
 
     fn census(types: &[(&str, u64, u64)]) -> Census {
         let mut census = Census::default();
@@ -345,6 +444,88 @@ mod tests {
             text.contains("80,000 to 3 values") && text.contains("0 to 5 values"),
             "{text}"
         );
+    }
+
+    /// What was not read before may have held what seems to have grown.
+    #[test]
+    fn a_type_that_was_only_read_more_is_said_to_be() {
+        let (mut old, mut new) = (census(&[("a::B", 10, 10)]), census(&[("a::B", 10, 100)]));
+        for census in [&mut old, &mut new] {
+            census.types[0].at_least = true;
+            census.summary.live_bytes = 1000;
+        }
+        for (before, after, wanted) in [
+            (100, 1000, Some("of which up to 900 B may have been there")),
+            (100, 400, Some("of which up to 300 B may have been there")),
+            (1000, 1000, None),
+            (1000, 100, None),
+        ] {
+            (old.summary.walked_bytes, new.summary.walked_bytes) = (before, after);
+            let changes = Changes::new(&old, &new);
+            let gate = changes.exceeded(&[limit("a::B=5%").unwrap()]).join("");
+            for text in [changes.text(), gate] {
+                assert!(wanted.is_none_or(|w| text.contains(w)), "{text}");
+                assert_eq!(text.contains("of which"), wanted.is_some(), "{text}");
+            }
+            // The other way round.
+            let (less, wanted) = (Changes::new(&new, &old).text(), after > before);
+            assert_eq!(less.contains("may be there and not read"), wanted, "{less}");
+        }
+    }
+
+    #[test]
+    fn fields_texts_and_sites_are_compared() {
+        let of = |bytes: u64, repeated: u64, line: u64| {
+            let mut census = census(&[]);
+            census.fields.push(FieldCount {
+                ty: "a::B".to_owned(),
+                field: "name".to_owned(),
+                kind: "String".to_owned(),
+                containers: 10,
+                bytes,
+                slack_bytes: bytes / 2,
+                texts: Some(TextCount {
+                    repeated,
+                    repeated_bytes: repeated * 32,
+                    ..TextCount::default()
+                }),
+                ..FieldCount::default()
+            });
+            census.made.push(MadeCount {
+                ty: "u8".to_owned(),
+                frames: vec![format!("a::read at src/a.rs:{line}")],
+                blocks: bytes / 10,
+                bytes,
+                made_blocks: bytes,
+                ..MadeCount::default()
+            });
+            census
+        };
+        let (old, new) = (of(400, 7, 3), of(100, 2, 9));
+        let changes = Changes::new(&old, &new);
+        let text = changes.text();
+        for wanted in [
+            "-300 B  a::B::name: String, 10 to 10 of them, 200 B to 50 B spare",
+            "-160 B  a::B::name: 7 to 2 texts are equal to an earlier one",
+            "-300 B  u8, a::read at src/a.rs:9: 40 to 10 live blocks, 400 to 100 made\n",
+        ] {
+            assert!(text.contains(wanted), "{wanted}: {text}");
+        }
+        let json = changes.json();
+        let keys = [
+            "\"field\":\"name\"",
+            "\"texts\":\"name\"",
+            "\"site\":\"a::read",
+        ];
+        assert!(keys.iter().all(|key| json.contains(key)), "{json}");
+        let markdown = changes.markdown(&[]);
+        assert_eq!(markdown.matches("<details>").count(), 3, "{markdown}");
+        assert_eq!(Changes::new(&old, &old).text().lines().count(), 1);
+        // A list is cut: what is below it is not nothing.
+        let mut without = new.clone();
+        without.made.clear();
+        let text = Changes::new(&old, &without).text();
+        assert!(text.contains("; not among those listed now"), "{text}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Prints a census as text: the largest first, with bars.
 
-use super::{asked, narrow};
+use super::{asked, growth, narrow};
 use crate::census::count::{Census, FieldCount, PartCount, TypeCount};
 use crate::finding::amount::{bytes, count, number, percent};
 use crate::report;
@@ -10,7 +10,7 @@ use std::fmt::Write;
 /// Lines of a list, without `-v`.
 const SHOWN: usize = 20;
 
-/// Texts of a field are shown if they take at least this part of the heap: a thousandth.
+/// What takes less than this part of the heap is only counted: a thousandth.
 const LEAST: u64 = 1000;
 
 /// Width of a bar in characters.
@@ -26,42 +26,129 @@ fn bar(part: u64, whole: u64) -> String {
     format!("{}{}", "█".repeat(filled), "░".repeat(BAR - filled))
 }
 
+/// How much is shown.
+#[derive(Clone, Copy)]
+struct Shown {
+    /// Lines of a list.
+    lines: usize,
+    /// Bytes of a line.
+    bytes: u64,
+    /// Width in characters, to which names are shortened.
+    width: Option<usize>,
+}
+
+impl Shown {
+    /// How many of a list that is sorted by bytes are shown: none of nothing.
+    fn of<T>(self, list: &[T], bytes: impl Fn(&T) -> u64) -> usize {
+        let all = list.iter().take(self.lines);
+        all.take_while(|one| bytes(one) >= self.bytes.max(1))
+            .count()
+    }
+
+    /// A name behind columns that take so many characters. Of one that is too long its end says the
+    /// most.
+    fn name(self, name: String, columns: usize) -> String {
+        let room = self
+            .width
+            .map(|width| width.saturating_sub(columns).max(LEAST_NAME));
+        let length = name.chars().count();
+        match room {
+            Some(room) if length > room => {
+                let end: String = name.chars().skip(length - room + 1).collect();
+                format!("…{end}")
+            }
+            _ => name,
+        }
+    }
+
+    /// Says how many lines of a list are left out.
+    fn rest(self, text: &mut String, list: usize, shown: usize) -> std::fmt::Result {
+        match list - shown {
+            0 => Ok(()),
+            n => writeln!(
+                text,
+                "and {n} more, each of less than what is above: `-v` shows all"
+            ),
+        }
+    }
+}
+
+/// The least characters of a name.
+const LEAST_NAME: usize = 20;
+
 /// Returns the whole census, at most `width` characters wide.
 pub(super) fn census(census: &Census, all: bool, width: Option<usize>) -> String {
     let mut text = String::new();
+    let shown = match all {
+        true => Shown {
+            lines: usize::MAX,
+            bytes: 0,
+            width,
+        },
+        false => Shown {
+            lines: SHOWN,
+            bytes: census.summary.live_bytes / LEAST,
+            width,
+        },
+    };
     // Writing to a string cannot fail.
-    let _ = write_census(&mut text, census, all);
+    let _ = write_census(&mut text, census, shown);
     match width {
         Some(width) => narrow::lines(&text, width),
         None => text,
     }
 }
 
-fn write_census(text: &mut String, census: &Census, all: bool) -> std::fmt::Result {
-    let shown = if all { usize::MAX } else { SHOWN };
+fn write_census(text: &mut String, census: &Census, shown: Shown) -> std::fmt::Result {
+    let lines = shown.lines;
     write_summary(text, census)?;
+    growth::write(text, census, lines)?;
     write_parts(text, census, shown)?;
+    write_types(text, census, shown)?;
+    write_fields(text, census, shown)?;
+    write_kept(text, census, lines)?;
+    write_all_texts(text, census, lines == usize::MAX)?;
+    write_options(text, census, lines)?;
+    write_sizes(text, census)?;
+    write_made(text, census, lines)
+}
+
+/// Values by type, in columns.
+fn write_types(text: &mut String, census: &Census, shown: Shown) -> std::fmt::Result {
+    let whole = census.summary.live_bytes;
     writeln!(
         text,
-        "\nValues by type, those within others included: these do not add up"
+        "\nValues by type, those within others included: these do not add up (≥: at least)\n\
+         {:>10} {:>7} {:>11} {:>10}  type (bytes of one)",
+        "bytes", "%", "values", "spare"
     )?;
-    for ty in census.types.iter().filter(|t| is_own(&t.ty)).take(shown) {
-        write_type(text, ty)?;
+    let types: Vec<&TypeCount> = census.types.iter().filter(|t| is_own(&t.ty)).collect();
+    let lines = shown.of(&types, |ty| ty.bytes);
+    for ty in &types[..lines] {
+        write_type(text, ty, whole, shown)?;
     }
+    shown.rest(text, types.len(), lines)
+}
+
+/// Fields that own blocks, in columns.
+fn write_fields(text: &mut String, census: &Census, shown: Shown) -> std::fmt::Result {
+    let whole = census.summary.live_bytes;
+    writeln!(
+        text,
+        "\nFields that own blocks\n{:>10} {:>7} {:>11} {:>10}  field (container)",
+        "bytes", "%", "containers", "spare"
+    )?;
     let owned = |f: &&FieldCount| f.containers > 0;
-    writeln!(text, "\nFields that own blocks: █ used, ░ spare")?;
-    for field in census.fields.iter().filter(owned).take(shown) {
-        write_field(text, field)?;
+    let fields: Vec<&FieldCount> = census.fields.iter().filter(owned).collect();
+    let lines = shown.of(&fields, |field| field.bytes);
+    for field in &fields[..lines] {
+        write_field(text, field, whole, shown)?;
     }
-    write_kept(text, census, shown)?;
-    write_all_texts(text, census, all)?;
-    write_options(text, census, shown)?;
-    write_sizes(text, census)?;
-    write_made(text, census, shown)
+    shown.rest(text, fields.len(), lines)
 }
 
 /// What the heap consists of, to the byte.
-fn write_parts(text: &mut String, census: &Census, shown: usize) -> std::fmt::Result {
+fn write_parts(text: &mut String, census: &Census, shown: Shown) -> std::fmt::Result {
     // Older files have none.
     if census.parts.is_empty() {
         return Ok(());
@@ -82,9 +169,16 @@ fn write_parts(text: &mut String, census: &Census, shown: usize) -> std::fmt::Re
             n => format!(": {}", count(n, "block")),
         };
         let (bar, share) = (bar(n, whole), percent(n, whole));
-        writeln!(text, "{bar} {:>10} {share:>7}  {what}{blocks}", bytes(n))
+        let line = format!("{bar} {:>10} {share:>7}  ", bytes(n));
+        let columns = line.chars().count() + blocks.chars().count();
+        writeln!(
+            text,
+            "{line}{}{blocks}",
+            shown.name(what.to_owned(), columns)
+        )
     };
-    let (first, rest) = census.parts.split_at(shown.min(census.parts.len()));
+    let lines = shown.of(&census.parts, |part| part.bytes);
+    let (first, rest) = census.parts.split_at(lines);
     for one in first {
         line(&part(one), (one.blocks, one.bytes))?;
     }
@@ -327,79 +421,78 @@ fn write_options(text: &mut String, census: &Census, shown: usize) -> std::fmt::
     Ok(())
 }
 
-fn write_type(text: &mut String, ty: &TypeCount) -> std::fmt::Result {
-    write!(
-        text,
-        "{} {:>10}  {} ({} bytes): {}{}, {} slots",
-        bar(ty.values * ty.size, ty.bytes),
+fn write_type(text: &mut String, ty: &TypeCount, whole: u64, shown: Shown) -> std::fmt::Result {
+    let at_least = if ty.at_least { "≥" } else { "" };
+    let spare = ty.slots.saturating_sub(ty.values + ty.unread) * ty.size;
+    let line = format!(
+        "{:>10} {:>7} {:>11} {:>10}  ",
         bytes(ty.bytes),
-        name(&ty.ty),
-        ty.size,
-        if ty.at_least { "at least " } else { "" },
-        count(ty.values, "value"),
-        number(ty.slots)
-    )?;
-    if ty.unread > 0 {
-        write!(text, ", {} of them not read", number(ty.unread))?;
-    }
-    writeln!(text)?;
+        percent(ty.bytes, whole),
+        format!("{at_least}{}", number(ty.values)),
+        some(bytes(spare), spare),
+    );
+    let unread = match ty.unread {
+        0 => String::new(),
+        n => format!("; {} not read", number(n)),
+    };
+    let size = format!(" ({}{unread})", number(ty.size));
+    let columns = line.chars().count() + size.chars().count();
+    writeln!(text, "{line}{}{size}", shown.name(name(&ty.ty), columns))?;
     let mut variants: Vec<_> = ty.variants.iter().collect();
     variants.sort_by_key(|(name, n)| (std::cmp::Reverse(**n), *name));
     for (name, n) in variants.iter().take(6) {
-        writeln!(
-            text,
-            "{:BAR$} {:>10} {:>7}    {name}",
-            "",
-            number(**n),
-            percent(**n, ty.values)
-        )?;
+        let (n, share) = (number(**n), percent(**n, ty.values));
+        writeln!(text, "{:18} {n:>11} {share:>10}    {name}", "")?;
     }
     if let Some((name, unused)) = &ty.widest {
-        writeln!(
-            text,
-            "{:BAR$} {:>10} {:>7}    unused in other variants, `{name}` being the widest",
-            "",
-            bytes(*unused),
-            percent(*unused, ty.bytes)
-        )?;
+        let (unused, share) = (bytes(*unused), percent(*unused, ty.bytes));
+        let what = format!("unused in others than `{name}`, the widest");
+        writeln!(text, "{unused:>10} {share:>7} {:22}    {what}", "")?;
     }
     Ok(())
 }
 
-fn write_field(text: &mut String, field: &FieldCount) -> std::fmt::Result {
-    let filled = field.bytes.saturating_sub(field.slack_bytes);
-    write!(
-        text,
-        "{} {:>10}  {} ({}): {}",
-        bar(filled, field.bytes),
+/// A number in a column, which is empty for none.
+fn some(shown: String, n: u64) -> String {
+    match n {
+        0 => String::new(),
+        _ => shown,
+    }
+}
+
+fn write_field(
+    text: &mut String,
+    field: &FieldCount,
+    whole: u64,
+    shown: Shown,
+) -> std::fmt::Result {
+    let line = format!(
+        "{:>10} {:>7} {:>11} {:>10}  ",
         bytes(field.bytes),
-        path(field),
-        field.kind,
-        number(field.containers)
-    )?;
+        percent(field.bytes, whole),
+        number(field.containers),
+        some(bytes(field.slack_bytes), field.slack_bytes),
+    );
+    let mut kind = format!(" ({}", field.kind);
     if field.kind != "Box" && field.kind != "Rc" {
-        write!(
-            text,
-            ", {} of {} used, {} spare; {} empty, {} with one",
-            number(field.len),
-            number(field.capacity),
-            bytes(field.slack_bytes),
-            percent(field.empty, field.containers),
-            percent(field.one, field.containers)
-        )?;
+        let used = (number(field.len), number(field.capacity));
+        let share = |n| percent(n, field.containers);
+        write!(kind, ", {} of {} used", used.0, used.1)?;
+        for (n, what) in [(field.empty, "empty"), (field.one, "with one")] {
+            if n > 0 {
+                write!(kind, ", {} {what}", share(n))?;
+            }
+        }
     }
     if field.kind == "HashTable" {
         let load = percent(field.len, field.capacity);
-        write!(text, ", {load} of the maximum load")?;
+        write!(kind, ", {load} of the maximum load")?;
     }
     if let Some((single, blocks)) = field.single_owner {
-        write!(
-            text,
-            ", {} of the blocks have a single owner",
-            percent(single, blocks)
-        )?;
+        write!(kind, ", {} have a single owner", percent(single, blocks))?;
     }
-    writeln!(text)
+    let columns = line.chars().count();
+    writeln!(text, "{line}{}{kind})", shown.name(path(field), columns))
 }
 
 fn write_texts(text: &mut String, field: &FieldCount) -> std::fmt::Result {
@@ -431,4 +524,57 @@ fn write_texts(text: &mut String, field: &FieldCount) -> std::fmt::Result {
         .map(|(ty, n)| format!("{} in `{ty}`", percent(*n, total)))
         .collect();
     writeln!(text, "  would fit inline: {}", inline.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(name: &str, values: u64) -> TypeCount {
+        TypeCount {
+            ty: format!("shop::orders::{name}"),
+            size: 40,
+            values,
+            slots: values,
+            bytes: values * 40,
+            ..TypeCount::default()
+        }
+    }
+
+    #[test]
+    fn columns_keep_the_width_and_leave_out_nothing_and_next_to_nothing() {
+        let mut whole = Census::default();
+        whole.summary.live_bytes = 4_000_000;
+        let long = format!("{}Last", "VeryLongName::".repeat(12));
+        for (name, values) in [("Order", 90_000), (&*long, 9000), ("Few", 99), ("None", 0)] {
+            whole.types.push(one(name, values));
+            whole.fields.push(FieldCount {
+                ty: format!("shop::{name}"),
+                field: "list".to_owned(),
+                kind: "Vec".to_owned(),
+                containers: 10,
+                bytes: values * 40,
+                ..FieldCount::default()
+            });
+        }
+        for width in [80, 120] {
+            let text = census(&whole, false, Some(width));
+            let widest = text.lines().map(|line| line.chars().count()).max();
+            assert!(
+                widest.is_some_and(|n| n <= width),
+                "{width}: {widest:?}\n{text}"
+            );
+            assert!(text.contains("VeryLongName::Last (40)"), "{text}");
+            assert!(!text.contains("Few") && !text.contains("None"), "{text}");
+            let cut = text.matches("and 2 more, each of less").count();
+            assert_eq!(cut, 2, "{text}");
+        }
+        // With `-v` and in a file all of it is there, but for what has no bytes.
+        let text = census(&whole, true, None);
+        assert!(
+            text.contains(&long) && text.contains("shop::orders::Few"),
+            "{text}"
+        );
+        assert!(!text.contains("shop::orders::None"), "{text}");
+    }
 }

@@ -4,7 +4,7 @@ use super::{Arguments, ELSEWHERE};
 use crate::census::{Taken, build, run};
 use crate::cli::Terminal;
 use crate::join;
-use crate::project::Selection;
+use crate::project::{Project, Selection};
 use crate::store::{self, Folder, Kind, Temporary};
 use std::path::Path;
 
@@ -14,11 +14,55 @@ pub(super) fn take(
     arguments: &Arguments,
 ) -> Result<Taken, String> {
     let say = |verb: &str, what: &str| terminal.status(verb, what);
-    let at = run::At::parse(&arguments.at);
+    if let Some(process) = arguments.now {
+        return match cfg!(target_os = "linux") {
+            true => run::now(process, &say),
+            false => Err(ELSEWHERE.to_owned()),
+        };
+    }
+    let at = match &arguments.every {
+        Some(interval) => run::At::Every(run::duration(interval)?),
+        None => run::At::parse(&arguments.at),
+    };
+    if matches!(at, run::At::Every(_) | run::At::After(_)) && !cfg!(target_os = "linux") {
+        return Err(ELSEWHERE.to_owned());
+    }
+    with_run(terminal, selection, arguments, at, |run, project| {
+        let mut taken = run::run(run, &say)?;
+        if let Some(project) = project {
+            let crates = project.crates[..project.built].iter();
+            let named = crates.map(|c| (&*c.name, &*c.package, &*c.package_id));
+            join::packages(&mut taken.census, named);
+        }
+        Ok(taken)
+    })
+}
+
+/// Runs a program of which others take censuses; returns why it failed, if it did.
+pub(super) fn serve(
+    terminal: &Terminal,
+    selection: &Selection,
+    arguments: &Arguments,
+) -> Result<Option<String>, String> {
+    let say = |verb: &str, what: &str| terminal.status(verb, what);
+    with_run(terminal, selection, arguments, run::At::Asked, |run, _| {
+        run::serve(run, &say)
+    })
+}
+
+/// Finds or builds the program, and hands on how to run it.
+fn with_run<T>(
+    terminal: &Terminal,
+    selection: &Selection,
+    arguments: &Arguments,
+    at: run::At,
+    then: impl FnOnce(&run::Run<'_>, Option<&Project>) -> Result<T, String>,
+) -> Result<T, String> {
+    let say = |verb: &str, what: &str| terminal.status(verb, what);
     let timeout = arguments.timeout.map(std::time::Duration::from_secs);
     if let Some(program) = &arguments.exec {
         let places = Places::of(terminal, selection)?;
-        return run::run(
+        return then(
             &run::Run {
                 program,
                 arguments: &arguments.args,
@@ -33,7 +77,7 @@ pub(super) fn take(
                 package: None,
                 is_unmerged: false,
             },
-            &say,
+            None,
         );
     }
     let project = crate::project::load(selection).map_err(|e| e.to_string())?;
@@ -61,7 +105,7 @@ pub(super) fn take(
         &format!("with `{}` appended to your rustc flags", flags.join(" ")),
     );
     let program = build::build(&project, selection, builds.path(), &flags)?;
-    let mut taken = run::run(
+    then(
         &run::Run {
             program: &program.path,
             arguments: &arguments.args,
@@ -76,12 +120,8 @@ pub(super) fn take(
             package: program.package.as_deref(),
             is_unmerged: flags.contains(&build::UNMERGED),
         },
-        &say,
-    )?;
-    let crates = project.crates[..project.built].iter();
-    let named = crates.map(|c| (&*c.name, &*c.package, &*c.package_id));
-    join::packages(&mut taken.census, named);
-    Ok(taken)
+        Some(&project),
+    )
 }
 
 /// The folders of a run with `--exec`.

@@ -1,0 +1,294 @@
+//! Censuses of a program that goes on: at times, on request, and for its own tests. The recorder
+//! writes them to a file of their own, one after the other.
+
+use super::ended::{set, word_of};
+use super::{Recorded, with_loaded};
+use crate::count::{self, Census, GrowthCount, MomentCount, Reading, Source};
+use crate::dwarf::Program;
+use crate::image::Image;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use weigh_heap::protocol::{DATA_AT, DONE, LABELS_AT, answer, word};
+
+/// Reads what was recorded last.
+///
+/// # Errors
+/// It is cut off.
+pub(super) fn image(file: &File) -> Result<Image, String> {
+    let end = word_of(file, word::DATA_END);
+    let mut from = file;
+    from.seek(SeekFrom::Start(DATA_AT as u64))
+        .map_err(|e| format!("cannot read what was recorded: {e}"))?;
+    let mut from = from.take(end.saturating_sub(DATA_AT as u64));
+    Image::read(&mut from).map_err(|e| format!("{e}: is the disk full?"))
+}
+
+/// The questions of a program's tests.
+pub(super) struct Answers<'p> {
+    file: &'p File,
+    path: &'p Path,
+    program: &'p Program,
+    /// What was counted of the whole heap, by number.
+    readings: FxHashMap<u64, Reading>,
+    answered: u64,
+    /// Why there was no answer.
+    pub(super) failures: Vec<String>,
+}
+
+impl<'p> Answers<'p> {
+    pub(super) fn new(file: &'p File, path: &'p Path, program: &'p Program) -> Answers<'p> {
+        Answers {
+            file,
+            path,
+            program,
+            readings: FxHashMap::default(),
+            answered: 0,
+            failures: Vec::new(),
+        }
+    }
+
+    /// Answers, if a test has asked and waits.
+    pub(super) fn tick(&mut self) {
+        let number = word_of(self.file, word::TURN);
+        if number == self.answered {
+            return;
+        }
+        self.answered = number;
+        let words = match word_of(self.file, word::STATE) {
+            DONE => self.count(number),
+            _ => Err("the process could not be copied, or the copy not be written".to_owned()),
+        };
+        let words = words.unwrap_or_else(|why| {
+            self.failures.push(why);
+            vec![answer::NONE; answer::HEAD]
+        });
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let written = self.file.write_all_at(&bytes, LABELS_AT as u64);
+        // What is shared needs no disk: both see the same pages.
+        if written.is_ok() {
+            set(self.file, word::ANSWERED, number);
+        }
+    }
+
+    fn count(&mut self, number: u64) -> Result<Vec<u64>, String> {
+        let image = image(self.file)?;
+        let reading = Reading::of(&Source {
+            path: self.path,
+            program: self.program,
+            image: &image,
+            peak: 0,
+        })?;
+        let since = self.readings.get(&word_of(self.file, word::SINCE));
+        let words = reading.answer(self.program, since);
+        if image.root.is_none() {
+            self.readings.insert(number, reading);
+        }
+        Ok(words)
+    }
+}
+
+/// How long is waited for a census of a program that runs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Asks a program that runs for a census, and waits for it.
+///
+/// # Errors
+/// It does not answer, or cannot be copied.
+pub(super) fn ask(file: &File, is_alive: impl Fn() -> bool) -> Result<Image, String> {
+    let number = request(file);
+    let start = Instant::now();
+    while word_of(file, word::TURN) != number {
+        if !is_alive() {
+            return Err("it has ended".to_owned());
+        }
+        if start.elapsed() > PATIENCE {
+            return Err(format!(
+                "it has not answered for {} seconds: is it stopped?",
+                PATIENCE.as_secs()
+            ));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    match word_of(file, word::STATE) {
+        DONE => image(file),
+        _ => Err(
+            "it could not be copied, or the copy not be written: is there enough memory and \
+                  disk?"
+                .to_owned(),
+        ),
+    }
+}
+
+/// Asks for a census; returns its number.
+pub(super) fn request(file: &File) -> u64 {
+    let number = word_of(file, word::ASK).max(word_of(file, word::TURN)) + 1;
+    set(file, word::STATE, 0);
+    set(file, word::FAILED, 0);
+    set(file, word::ASK, number);
+    number
+}
+
+/// Censuses at equal times of a program that runs.
+pub(super) struct Series<'p> {
+    pub(super) file: File,
+    path: &'p Path,
+    program: &'p mut Program,
+    say: &'p dyn Fn(&str, &str),
+    interval: Duration,
+    start: Instant,
+    /// Number and time of the one that is being taken.
+    waits: Option<(u64, Duration)>,
+    /// How many intervals have gone by.
+    passed: u32,
+    recorded: Recorded,
+    moments: Vec<MomentCount>,
+    types: BTreeMap<String, Vec<(usize, u64, u64)>>,
+    last: Option<Census>,
+    pub(super) failures: Vec<String>,
+}
+
+impl<'p> Series<'p> {
+    pub(super) fn new(
+        file: File,
+        (path, program): (&'p Path, &'p mut Program),
+        interval: Duration,
+        say: &'p dyn Fn(&str, &str),
+    ) -> Series<'p> {
+        Series {
+            file,
+            path,
+            program,
+            say,
+            interval,
+            start: Instant::now(),
+            waits: None,
+            passed: 0,
+            recorded: Recorded::default(),
+            moments: Vec::new(),
+            types: BTreeMap::new(),
+            last: None,
+            failures: Vec::new(),
+        }
+    }
+
+    /// Asks if it is time, and counts what has been written.
+    pub(super) fn tick(&mut self) {
+        if let Some((number, at)) = self.waits {
+            if word_of(&self.file, word::TURN) == number {
+                self.waits = None;
+                if let Err(why) = self.count(at) {
+                    self.failures.push(format!("{}: {why}", count::after(at)));
+                }
+            }
+            return;
+        }
+        let passed = self.start.elapsed().as_millis() / self.interval.as_millis().max(1);
+        let passed = u32::try_from(passed).unwrap_or(u32::MAX);
+        if passed > self.passed {
+            self.passed = passed;
+            self.waits = Some((request(&self.file), self.start.elapsed()));
+        }
+    }
+
+    fn count(&mut self, at: Duration) -> Result<(), String> {
+        if word_of(&self.file, word::STATE) != DONE {
+            return Err("it could not be copied, or the copy not be written".to_owned());
+        }
+        let mut image = image(&self.file)?;
+        image.label = count::after(at);
+        with_loaded(self.program, self.path, &image, &mut self.recorded);
+        let census = count::take(&Source {
+            path: self.path,
+            program: self.program,
+            image: &image,
+            peak: 0,
+        })?;
+        let index = self.moments.len();
+        for ty in &census.types {
+            let list = self.types.entry(ty.ty.clone()).or_default();
+            match list.last_mut() {
+                // Another definition of that name.
+                Some(last) if last.0 == index => {
+                    *last = (index, last.1 + ty.bytes, last.2 + ty.values)
+                }
+                _ => list.push((index, ty.bytes, ty.values)),
+            }
+        }
+        let summary = &census.summary;
+        self.moments.push(MomentCount {
+            after_ms: u64::try_from(at.as_millis()).unwrap_or(u64::MAX),
+            live_bytes: summary.live_bytes,
+            blocks: summary.blocks,
+            read_bytes: summary.read_bytes(),
+        });
+        let words = format!(
+            "{} bytes live in {} blocks",
+            summary.live_bytes, summary.blocks
+        );
+        (self.say)(&count::after(at), &words);
+        self.last = Some(census);
+        Ok(())
+    }
+
+    /// The last census, with the numbers of all; none where none was taken.
+    pub(super) fn end(mut self) -> Option<Census> {
+        // The program may have ended while it was written.
+        if let Some((_, at)) = self.waits.take() {
+            let _ = self.count(at);
+        }
+        let mut census = self.last?;
+        let all = self.moments.len();
+        let growth = self.types.into_iter().map(|(ty, list)| {
+            let (mut bytes, mut values) = (vec![0; all], vec![0; all]);
+            for (at, b, v) in list {
+                (bytes[at], values[at]) = (b, v);
+            }
+            let mut known = census.types.iter();
+            let at_least = known.any(|known| known.ty == ty && known.at_least);
+            GrowthCount {
+                ty,
+                bytes,
+                values,
+                at_least,
+            }
+        });
+        let mut growth: Vec<GrowthCount> = growth.collect();
+        growth.retain(|one| one.bytes.windows(2).any(|pair| pair[0] != pair[1]));
+        growth.sort_by_key(|one| std::cmp::Reverse(one.grown()));
+        census.growth = growth;
+        census.moments = self.moments;
+        Some(census)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A test that asked for what could not be counted is not told that there is nothing.
+    #[test]
+    fn what_could_not_be_counted_is_no_answer_of_zeros() {
+        let program = Program::default();
+        let file = tempfile::tempfile().unwrap();
+        file.set_len(DATA_AT as u64).unwrap();
+        let mut answers = Answers::new(&file, Path::new("program"), &program);
+        answers.tick();
+        assert_eq!(word_of(&file, word::ANSWERED), 0);
+        // Not written, and written but cut off.
+        for (number, state) in [(1, 0), (2, DONE)] {
+            set(&file, word::STATE, state);
+            set(&file, word::TURN, number);
+            answers.tick();
+            answers.tick();
+            assert_eq!(word_of(&file, word::ANSWERED), number);
+            let types = LABELS_AT / 8 + answer::TYPES;
+            assert_eq!(word_of(&file, types), answer::NONE);
+            assert_eq!(answers.failures.len() as u64, number);
+        }
+    }
+}

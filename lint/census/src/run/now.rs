@@ -1,0 +1,117 @@
+//! A census of a process that `serve` has started, taken while it goes on.
+
+use super::asked::ask;
+use super::ended::{is_alive, word_of};
+use super::{Recorded, counted_program, state_of, with_loaded};
+use crate::Taken;
+use crate::count::{self, Source};
+use std::fs::File;
+use std::path::Path;
+use weigh_heap::protocol::word;
+
+/// Counts the heap of a process that runs.
+///
+/// # Errors
+/// It is not recorded, is another user's, does not answer, or its program cannot be read.
+pub fn now(process: u32, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
+    let why =
+        |what: &str, e: std::io::Error| format!("cannot read {what} of process {process}: {e}");
+    let environment = std::fs::read(format!("/proc/{process}/environ"));
+    let environment = environment.map_err(|e| why("the environment", e))?;
+    let Some(request) = request(&environment) else {
+        return Err(not_recorded(process));
+    };
+    let mut asked = None;
+    let mut is_unmerged = false;
+    for line in request.lines() {
+        match line.split_once('=') {
+            Some(("asked", path)) => asked = Some(path),
+            Some(("unmerged", _)) => is_unmerged = true,
+            _ => {}
+        }
+    }
+    let file = asked.ok_or_else(|| not_recorded(process))?;
+    let file = open(file).map_err(|e| {
+        format!(
+            "cannot open the file that process {process} is recorded to: {e}; does the \
+             `cargo weigh census --serve` that started it still run?"
+        )
+    })?;
+    if word_of(&file, word::CLAIMED) != u64::from(process) {
+        return Err(not_recorded(process));
+    }
+    let path = std::fs::read_link(format!("/proc/{process}/exe"));
+    let path = path.map_err(|e| why("the program", e))?;
+    let before = state_of(&path);
+    if before.is_none() {
+        return Err(format!("{} is not there any more", path.display()));
+    }
+    let mut program = counted_program(&path, is_unmerged)?;
+    say("Counting", &format!("process {process}, which goes on"));
+    let image = {
+        // Until it is read: another may ask too.
+        let _lock = Lock::new(&file)?;
+        ask(&file, || is_alive(process.into()))
+    };
+    let image = image.map_err(|why| format!("process {process}: {why}"))?;
+    if is_rebuilt(process, &path) {
+        return Err(format!("{} was rebuilt while it ran", path.display()));
+    }
+    with_loaded(&mut program, &path, &image, &mut Recorded::default());
+    let census = count::take(&Source {
+        path: &path,
+        program: &program,
+        image: &image,
+        peak: 0,
+    })?;
+    Ok(Taken {
+        census,
+        failure: None,
+        notes: Vec::new(),
+    })
+}
+
+fn not_recorded(process: u32) -> String {
+    format!(
+        "process {process} is not one to ask: start the program by `cargo weigh census --serve`, \
+         which names its process"
+    )
+}
+
+/// What the recorder was asked to do.
+fn request(environment: &[u8]) -> Option<&str> {
+    let mut all = environment.split(|b| *b == 0);
+    let found = all.find_map(|one| one.strip_prefix(b"WEIGH_CENSUS="))?;
+    std::str::from_utf8(found).ok()
+}
+
+/// Opens the file by the descriptor of the process that keeps it.
+fn open(path: &str) -> std::io::Result<File> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDWR | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+}
+
+/// Whether the file is another one than the process runs.
+fn is_rebuilt(process: u32, path: &Path) -> bool {
+    let now = std::fs::read_link(format!("/proc/{process}/exe"));
+    now.is_ok_and(|now| now != path)
+}
+
+/// A lock of the shared file.
+struct Lock<'f>(&'f File);
+
+impl Lock<'_> {
+    fn new(file: &File) -> Result<Lock<'_>, String> {
+        use rustix::fs::{FlockOperation, flock};
+        flock(file, FlockOperation::LockExclusive)
+            .map_err(|e| format!("cannot lock the shared file: {e}"))?;
+        Ok(Lock(file))
+    }
+}
+
+impl Drop for Lock<'_> {
+    fn drop(&mut self) {
+        let _ = rustix::fs::flock(self.0, rustix::fs::FlockOperation::Unlock);
+    }
+}
