@@ -11,7 +11,7 @@ use super::count::{self, Source};
 use super::dwarf::{self, Program, System};
 use super::image::Image;
 use crate::store::{Folder, Temporary};
-use asked::{Answers, Series};
+use asked::Answers;
 pub use ended::temporary;
 use ended::{Ended, Stopped, heed_interrupts, set};
 use input::Input;
@@ -561,78 +561,6 @@ impl<'s> Session<'s> {
         notes.push(format!(
             "{share:.1} % of the peak of this run, {peak} bytes"
         ));
-    }
-
-    /// One run, with a census so long after its start.
-    fn after(&self, time: Duration) -> Result<Ended, String> {
-        let at = format!("{} after its start", count::after(time));
-        (self.say)("Running", &format!("until {at}, and on"));
-        let asked = self.contents()?;
-        let start = std::time::Instant::now();
-        let mut is_asked = false;
-        let mut tick = || {
-            if !is_asked && start.elapsed() >= time {
-                asked::request(&asked);
-                is_asked = true;
-            }
-        };
-        let mut ended = self.start_with("now=", Some(&asked), &mut tick)?;
-        ended.asked = Some(asked);
-        ended.wait_for_copy();
-        match ended.said(word::STATE) {
-            DONE => Ok(ended),
-            _ => Err(self.why_none(&ended, &at)),
-        }
-    }
-
-    /// One run, with censuses at equal times; the last one has the numbers of all.
-    fn every(
-        &self,
-        interval: Duration,
-        program: &mut Program,
-    ) -> Result<(Ended, count::Census), String> {
-        (self.say)(
-            "Running",
-            &format!("counting every {}", count::after(interval)),
-        );
-        let asked = self.contents()?;
-        let mut series = Series::new(asked, (self.path, program), interval, self.say);
-        let file = series.file.try_clone();
-        let file = file.map_err(|e| format!("cannot keep the heap's contents: {e}"))?;
-        let mut ended = self.start_with("now=", Some(&file), &mut || series.tick())?;
-        ended.asked = Some(file);
-        ended.wait_for_copy();
-        series.tick();
-        ended.failures = std::mem::take(&mut series.failures);
-        match series.end() {
-            Some(census) => Ok((ended, census)),
-            None => {
-                let first = format!("{} after its start", count::after(interval));
-                Err(self.why_none(&ended, &first))
-            }
-        }
-    }
-
-    /// One run, of which [`now`] takes censuses.
-    fn serve(&self) -> Result<Ended, String> {
-        let asked = self.contents()?;
-        let mut is_said = false;
-        let mut tick = || {
-            let process = ended::word_of(&asked, word::CLAIMED);
-            if process != 0 && !is_said {
-                is_said = true;
-                let words = format!(
-                    "process {process}: `cargo weigh census --now {process}` counts its heap"
-                );
-                (self.say)("Recording", &words);
-            }
-        };
-        let mut ended = self.start_with("now=", Some(&asked), &mut tick)?;
-        ended.asked = Some(asked);
-        match ended.said(word::CLAIMED) {
-            0 => Err(self.why_none(&ended, "an allocation")),
-            _ => Ok(ended),
-        }
     }
 
     fn label(&self, label: &str, n: u64, asks: Option<&Program>) -> Result<Ended, String> {

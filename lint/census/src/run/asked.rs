@@ -1,8 +1,8 @@
 //! Censuses of a program that goes on: at times, on request, and for its own tests. The recorder
 //! writes them to a file of their own, one after the other.
 
-use super::ended::{set, word_of};
-use super::{Recorded, with_loaded};
+use super::ended::{Ended, set, word_of};
+use super::{Recorded, Session, with_loaded};
 use crate::count::{self, Census, GrowthCount, MomentCount, Reading, Source};
 use crate::dwarf::Program;
 use crate::image::Image;
@@ -14,6 +14,80 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use weigh_heap::protocol::{DATA_AT, DONE, LABELS_AT, answer, word};
+
+impl Session<'_> {
+    /// One run, with a census so long after its start.
+    pub(super) fn after(&self, time: Duration) -> Result<Ended, String> {
+        let at = format!("{} after its start", count::after(time));
+        (self.say)("Running", &format!("until {at}, and on"));
+        let asked = self.contents()?;
+        let start = Instant::now();
+        let mut is_asked = false;
+        let mut tick = || {
+            if !is_asked && start.elapsed() >= time {
+                request(&asked);
+                is_asked = true;
+            }
+        };
+        let mut ended = self.start_with("now=", Some(&asked), &mut tick)?;
+        ended.asked = Some(asked);
+        ended.wait_for_copy();
+        match ended.said(word::STATE) {
+            DONE => Ok(ended),
+            _ => Err(self.why_none(&ended, &at)),
+        }
+    }
+
+    /// One run, with censuses at equal times; the last one has the numbers of all.
+    pub(super) fn every(
+        &self,
+        interval: Duration,
+        program: &mut Program,
+    ) -> Result<(Ended, Census), String> {
+        (self.say)(
+            "Running",
+            &format!("counting every {}", count::after(interval)),
+        );
+        let asked = self.contents()?;
+        let mut series = Series::new(asked, (self.path, program), interval, self.say);
+        let file = series.file.try_clone();
+        let file = file.map_err(|e| format!("cannot keep the heap's contents: {e}"))?;
+        let mut ended = self.start_with("now=", Some(&file), &mut || series.tick())?;
+        ended.asked = Some(file);
+        ended.wait_for_copy();
+        series.tick();
+        ended.failures = std::mem::take(&mut series.failures);
+        match series.end() {
+            Some(census) => Ok((ended, census)),
+            None => {
+                let first = format!("{} after its start", count::after(interval));
+                Err(self.why_none(&ended, &first))
+            }
+        }
+    }
+
+    /// One run, of which [`now`] takes censuses.
+    pub(super) fn serve(&self) -> Result<Ended, String> {
+        let asked = self.contents()?;
+        let mut is_said = false;
+        let mut tick = || {
+            let process = word_of(&asked, word::CLAIMED);
+            if process != 0 && !is_said {
+                is_said = true;
+                let words = format!(
+                    "process {process}: `cargo weigh census --now {process}` counts its heap"
+                );
+                (self.say)("Recording", &words);
+            }
+        };
+        let mut ended = self.start_with("now=", Some(&asked), &mut tick)?;
+        ended.asked = Some(asked);
+        match ended.said(word::CLAIMED) {
+            0 => Err(self.why_none(&ended, "an allocation")),
+            _ => Ok(ended),
+        }
+    }
+}
 
 /// Reads what was recorded last.
 ///
