@@ -388,6 +388,7 @@ impl Run<'_> {
             search.run_tests(&pending)?;
             let sizes = sizes::Sizes::new(self, &build, selection);
             let sizes = sizes.settle(&pending, &mut search)?;
+            search.remove_unused()?;
             now.extend(search.texts.clone());
             for (index, why) in &search.dropped {
                 outcome
@@ -448,6 +449,7 @@ impl Run<'_> {
             if *old == new || path.extension().is_none_or(|e| e != "rs") {
                 return (path, new);
             }
+            let new = format::with_shorthands(&path, old, new);
             let place = self.mirror.root.join(&path);
             let text = match format::format(self.project, &place, old, &new) {
                 Formatted::Text(text) => text,
@@ -569,6 +571,7 @@ impl Run<'_> {
         Ok(Before {
             artifacts: checked.artifacts,
             tests,
+            unused: checked.unused.into_iter().map(|(warning, _)| warning).collect(),
         })
     }
 

@@ -2,7 +2,7 @@
 //! pass.
 
 use super::mirror::Mirror;
-use super::trouble::Trouble;
+use super::trouble::{self, Trouble, Unused};
 use crate::folded::folded;
 use crate::interrupt::{self, Started};
 use crate::project::{self, Crate, CrateKind, Project, Selection};
@@ -62,6 +62,8 @@ pub struct Checked {
     pub success: bool,
     /// Cargo's stderr.
     pub stderr: String,
+    /// The warnings about unused imports.
+    pub unused: Vec<Unused>,
 }
 
 /// A target that compiled.
@@ -290,6 +292,7 @@ impl<'b> Build<'b> {
             checked.success = others.success;
             checked.artifacts.extend(others.artifacts);
             checked.troubles.extend(others.troubles);
+            checked.unused.extend(others.unused);
             checked.stderr.push_str(&others.stderr);
         }
         Ok(checked)
@@ -312,9 +315,12 @@ impl<'b> Build<'b> {
                     (self.say)(&format!("checking the copy: {name}"));
                     checked.artifacts.insert(Artifact::read(&line));
                 }
-                Some("compiler-message") => checked
-                    .troubles
-                    .extend(Trouble::read(&line["message"], &|name| self.inside(name))),
+                Some("compiler-message") => {
+                    let inside = |name: &str| self.inside(name);
+                    let message = &line["message"];
+                    checked.troubles.extend(Trouble::read(message, &inside));
+                    checked.unused.extend(trouble::unused(message, &inside));
+                }
                 _ => {}
             }
         })?;

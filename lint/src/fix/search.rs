@@ -5,7 +5,7 @@ use super::candidates::Candidate;
 use super::edits::{self, Edited, Replacement, contradict, join, line_column};
 use super::examples::Examples;
 use super::mirror::Mirror;
-use super::trouble::{Place, Trouble};
+use super::trouble::{Place, Trouble, Unused};
 use crate::report::count;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -36,6 +36,8 @@ pub struct Before {
     pub artifacts: BTreeSet<Artifact>,
     /// The results of the tests, if they were run.
     pub tests: Option<Tested>,
+    /// The warnings about unused imports.
+    pub unused: BTreeSet<String>,
 }
 
 /// Tries remedies in the copy.
@@ -62,6 +64,8 @@ pub struct Search<'s> {
     pub dropped: Vec<(usize, Dropped)>,
     /// The number of checks so far.
     pub checks: usize,
+    /// The warnings about unused imports in the texts.
+    unused: Vec<Unused>,
 }
 
 /// The result of an attempt.
@@ -119,7 +123,49 @@ impl<'s> Search<'s> {
             kept: Vec::new(),
             dropped: Vec::new(),
             checks: 0,
+            unused: Vec::new(),
         }
+    }
+
+    /// Removes imports that the edits left unused, by rustc's own suggestions. Called last.
+    ///
+    /// # Errors
+    ///
+    /// As [`Search::run`].
+    pub fn remove_unused(&mut self) -> Result<(), String> {
+        let is_new = |(warning, edits): &&Unused| {
+            let known = self.before.unused.contains(warning);
+            let ours = edits.iter().all(|(path, ..)| self.texts.contains_key(path));
+            !known && ours
+        };
+        let unused: Vec<Unused> = self.unused.iter().filter(is_new).cloned().collect();
+        let mut wanted = edits::Patch::new();
+        for (path, range, text) in unused.into_iter().flat_map(|(_, edits)| edits) {
+            let edits: &mut Vec<Replacement> = wanted.entry(path).or_default();
+            let edit = Replacement { range, text };
+            if !edits.contains(&edit) {
+                edits.push(edit);
+            }
+        }
+        if self.kept.is_empty() || wanted.is_empty() {
+            return Ok(());
+        }
+        let mut texts = self.texts.clone();
+        for (path, edits) in &mut wanted {
+            edits.sort_by_key(|e| (e.range.start, e.range.end));
+            let text = edits::apply(&texts[path], edits).text;
+            texts.insert(path.clone(), text);
+        }
+        self.write(&texts)?;
+        let text = |path: &Path| texts.get(path).map(String::as_str);
+        self.examples.write(self.mirror, text)?;
+        self.checks += 1;
+        (self.say)("without the imports that nothing uses now");
+        let checked = self.build.check()?;
+        if checked.success || self.is_as_before(&checked) {
+            self.texts = texts;
+        }
+        Ok(())
     }
 
     /// Finds out which candidates compile, those with complete edits first. Returns the indices of
@@ -301,6 +347,7 @@ impl<'s> Search<'s> {
             let mut checked = self.build.check()?;
             self.examples.explain(&mut checked.troubles);
             if checked.success || self.is_as_before(&checked) {
+                self.unused = std::mem::take(&mut checked.unused);
                 let held = texts
                     .iter()
                     .map(|(path, s)| (path.to_path_buf(), s.text().to_owned()));

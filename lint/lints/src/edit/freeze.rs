@@ -114,6 +114,11 @@ impl Work<'_> {
             Around::Matched(_) | Around::Other(_, ExprKind::Binary(..) | ExprKind::Assign(..)) => {
                 self.leave(span, "uses it in an unsupported way");
             }
+            Around::Other(_, ExprKind::For(_, on, _))
+                if *on == at.expr
+                    && place == Place::Owned
+                    && buffer == Buffer::Vec
+                    && self.boxes_iterate(typed.function.krate) => {}
             Around::Other(_, ExprKind::For(_, on, _)) if *on == at.expr && place == Place::Lent => {
                 self.before(at, "&mut **");
             }
@@ -191,6 +196,10 @@ impl Work<'_> {
             "capacity" if matches!(buffer, Buffer::Vec | Buffer::String) => {
                 self.rename(at, named, "len");
             }
+            "into_iter"
+                if place == Place::Owned
+                    && buffer == Buffer::Vec
+                    && self.boxes_are_iterators(typed.function.krate) => {}
             "into_iter" if place == Place::Owned => {
                 self.behind(at, owner.1);
             }
@@ -311,9 +320,11 @@ impl Work<'_> {
             }
             ExprKind::Call(callee, args) if *callee != reference.expr => {
                 let index = args.iter().position(|a| *a == reference.expr);
-                match shared && self.takes_slices(typed, *callee) {
-                    true => self.before(at, text),
-                    false => self.argument(at, outer, index, text),
+                match self.takes_slices(typed, *callee).filter(|_| shared) {
+                    // A box of a path is as good there as its path.
+                    Some(true) if buffer == Buffer::PathBuf => {}
+                    Some(_) => self.before(at, text),
+                    None => self.argument(at, outer, index, text),
                 }
             }
             // References to both are iterated over in the same way.
@@ -336,6 +347,7 @@ impl Work<'_> {
                 match self.signature(typed, outer) {
                     Some(_) => self.argument(at, outer, index.map(|i| i + 1), text),
                     _ if self.is_shown(typed, *on, name.name, index) => {}
+                    _ if shared && self.takes_boxes(typed, (*on, name.name), index, buffer) => {}
                     _ if OF_PAIRS.contains(&name.name.as_str())
                         && self.are_alike(typed, at.expr, *on) => {}
                     _ if self
@@ -366,11 +378,11 @@ impl Work<'_> {
     }
 
     /// Returns true for a function of std that accepts anything that can be borrowed as a slice,
-    /// string or path, or that formats or hashes its argument. The std declarations mark such
-    /// modules, types and traits.
-    fn takes_slices(&self, typed: &Typed, callee: ExprId) -> bool {
+    /// string or path, or that formats or hashes its argument; with true for one that accepts what can
+    /// be borrowed as a path. The std declarations mark such modules, types and traits.
+    fn takes_slices(&self, typed: &Typed, callee: ExprId) -> Option<bool> {
         let ExprKind::Path(path) = &typed.node(callee).kind else {
-            return false;
+            return None;
         };
         let db = self.editor.model.db;
         let module = typed.function.module;
@@ -384,25 +396,38 @@ impl Work<'_> {
         {
             names = path;
         }
-        let Some((function, of)) = names.split_last().filter(|(_, of)| !of.is_empty()) else {
-            return false;
-        };
+        let (function, of) = names.split_last().filter(|(_, of)| !of.is_empty())?;
         let found = db.resolve(module, path.global, of, Ns::Type);
-        let attrs = match found
-            .ok()
-            .flatten()
-            .filter(|f| f.used == of.len())
-            .map(|f| f.def)
-        {
-            Some(Def::Item(id)) if db.krate_of(db.item(id).module) == db.std() => {
-                Some(&db.item(id).item.attrs)
-            }
-            Some(Def::Mod(id)) if db.krate_of(id) == db.std() => {
-                db.module(id).decl.map(|item| &item.attrs)
-            }
-            _ => None,
+        let def = found.ok().flatten().filter(|f| f.used == of.len())?.def;
+        let (attrs, home) = match def {
+            Def::Item(id) => (&db.item(id).item.attrs, db.item(id).module),
+            Def::Mod(id) => (&db.module(id).decl?.attrs, id),
+            _ => return None,
         };
-        attrs.is_some_and(|attrs| takes_slices(attrs, *function))
+        let is_std = db.krate_of(home) == db.std();
+        (is_std && takes_slices(attrs, *function))
+            .then(|| db.module_path(home).rsplit("::").next() == Some("fs"))
+    }
+
+    /// Returns true for a method of std that accepts a reference to a box as it accepts one to the
+    /// buffer: as something to iterate over, or as a path.
+    fn takes_boxes(
+        &self,
+        typed: &Typed,
+        (on, name): (ExprId, Name),
+        index: Option<usize>,
+        buffer: Buffer,
+    ) -> bool {
+        let method = self.editor.usage.std_method(typed.fact(on).ty, name);
+        let input = method.zip(index).and_then(|(m, i)| m.signature.inputs.get(i + 1));
+        match (input, buffer) {
+            (Some(Type::Path(of)), Buffer::Vec) => {
+                of.last_name() == "Iter" && self.boxes_iterate(typed.function.krate)
+            }
+            // std calls this parameter so where it is `AsRef<Path>`.
+            (Some(Type::Path(of)), Buffer::PathBuf) => of.last_name() == "P",
+            _ => false,
+        }
     }
 
     /// Returns the path of the only import of a name in a module.

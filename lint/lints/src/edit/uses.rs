@@ -179,6 +179,7 @@ impl<'e> Work<'e> {
                 if shape == Shape::Boxed && self.always_fits(typed, pat) =>
             {
                 match self.real(node.span) {
+                    Some(span) if self.reached(body, pat, span, ["", ""], ("", false)) => {}
                     Some(span) => {
                         let text = self.editor.model.db.sources.text(span);
                         self.unpack(body, pat, &[pat], span, ["", ""], &text);
@@ -448,11 +449,42 @@ impl<'e> Work<'e> {
         let content = match self.around(typed, of) {
             Around::Receiver(call, "unwrap" | "expect", _) => call,
             Around::Other(outer, ExprKind::Try(_)) => outer,
+            Around::Receiver(call, name, _) if self.gives_contents(typed, of, name) => {
+                let pat = closure(typed, call);
+                return pat.is_some_and(|pat| self.only_reaches(typed, pat));
+            }
+            Around::Matched(pats) => return pats.iter().all(|p| self.only_reaches(typed, *p)),
             _ => return false,
         };
+        match direct(typed, content).how {
+            How::Bound(pat) => self.only_reaches(typed, pat),
+            _ => self.is_reaching(typed, content),
+        }
+    }
+
+    /// Returns true if a field or method of the contents is used where a reference to a box is.
+    pub(super) fn is_reaching(&self, typed: &'e Typed, content: ExprId) -> bool {
         match self.around(typed, content) {
             Around::Receiver(call, name, _) => self.is_of_contents(typed, call, name),
             Around::Part => true,
+            _ => false,
+        }
+    }
+
+    /// Returns true if a pattern binds a reference to a box, and each use reaches through it.
+    fn only_reaches(&self, typed: &'e Typed, pat: PatId) -> bool {
+        match &typed.function.body.pat(pat).kind {
+            PatKind::Wild => true,
+            PatKind::TupleStruct(_, list) => list.iter().all(|p| self.only_reaches(typed, *p)),
+            PatKind::Bind { by_ref: false, .. } => {
+                let Some(local) = variable(typed, pat) else {
+                    let ctor = typed.pat(pat).ctor;
+                    return ctor.is_some();
+                };
+                !typed.is_opaque(typed.locals[local as usize].name)
+                    && typed.uses(local).iter().all(|e| self.is_reaching(typed, *e))
+            }
+            PatKind::Path(_) => true,
             _ => false,
         }
     }
@@ -525,7 +557,17 @@ impl<'e> Work<'e> {
                 let name = self.editor.std_path(module, buffer.name())?;
                 Some(format!(".map({name}::from)"))
             }
-            _ => Some(".map(|boxed| *boxed)".to_owned()),
+            _ => {
+                let typed = self.typed(at.body);
+                let name = match &typed.node(at.expr).kind {
+                    ExprKind::Field(_, name) => Some(*name),
+                    _ => typed.name_of(at.expr),
+                };
+                let name = name.map_or("", |name| name.as_str());
+                let is_word = name.starts_with(|c: char| c.is_ascii_lowercase()) && name != "self";
+                let name = if is_word { name } else { "boxed" };
+                Some(format!(".map(|{name}| *{name})"))
+            }
         }
     }
 
@@ -547,7 +589,7 @@ impl<'e> Work<'e> {
             }
             Around::Receiver(call, name, _)
                 if self.gives_contents(typed, at.expr, name)
-                    && let Some(pat) = self.closure(at.body, call) =>
+                    && let Some(pat) = closure(typed, call) =>
             {
                 self.bound(at.body, pat, shape);
             }
@@ -606,21 +648,6 @@ impl<'e> Work<'e> {
                 self.edits.replace(rest, ".as_deref()".to_owned());
             }
             _ => self.leave(typed.node(at.expr).span, "is in a macro call"),
-        }
-    }
-
-    /// Returns the only parameter of the closure that is a method's last argument.
-    fn closure(&self, body: usize, call: ExprId) -> Option<PatId> {
-        let typed = self.typed(body);
-        let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
-            return None;
-        };
-        match &typed.node(*args.last()?).kind {
-            ExprKind::Closure(params, ..) => match params[..] {
-                [(one, None)] => Some(one),
-                _ => None,
-            },
-            _ => None,
         }
     }
 
@@ -740,6 +767,20 @@ impl<'e> Work<'e> {
             _ => None,
         });
         macros.all(|name| prints(name) || PLAIN.contains(&name))
+    }
+}
+
+/// Returns the only parameter of the closure that is a method's last argument.
+fn closure(typed: &Typed, call: ExprId) -> Option<PatId> {
+    let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
+        return None;
+    };
+    match &typed.node(*args.last()?).kind {
+        ExprKind::Closure(params, ..) => match params[..] {
+            [(one, None)] => Some(one),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::model::{TypeInfo, freezing};
 use crate::resolve::ty::TyKind;
 use crate::span::Span;
 use crate::usage::body::FieldId;
-use crate::usage::types::adt_of;
+use crate::usage::types::{adt_of, std_first};
 
 /// A type that shrinks by this many times the enum's saving is named: it holds several by value.
 const SEVERAL: u64 = 4;
@@ -163,11 +163,16 @@ impl<'r> Boxes<'r> {
             let source = &self.adt.variants[variant.index].fields;
             let span = |f: &usize| source[variant.fields[*f].index].ty_span;
             match &b.fields[..] {
+                [field] if self.is_option(variant, *field) => Change::BoxedInside(span(field)),
                 [field] => Change::Boxed(span(field)),
                 fields => Change::Joined(fields.iter().map(span).collect()),
             }
         };
         boxing.boxes.iter().map(change).collect()
+    }
+
+    fn is_option(&self, variant: &VariantView, field: usize) -> bool {
+        std_first(self.cx.model.db, variant.fields[field].ty, &["Option"]).is_some()
     }
 
     /// Boxes one field of a struct that the widest variants hold: one change, however many variants

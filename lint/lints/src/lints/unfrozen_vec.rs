@@ -136,7 +136,8 @@ fn open<'c>(cx: &'c Context, info: &TypeInfo) -> (Vec<Open<'c>>, Vec<Open<'c>>) 
         })
     };
     let buffers = cx.buffers().of(info.item).iter();
-    let ended = |b: &&Buffer| cx.buffers().is_final(b.field);
+    let refilled = |b: &Buffer| cx.stores().is_refilled(model.db, cx.usage(), b.field);
+    let ended = |b: &&Buffer| cx.buffers().is_final(b.field) && !refilled(b);
     // Exported fields that no code here sets are set by other crates.
     let left = |b: &&Buffer| {
         let made = cx.buffers().is_made(b.field);
