@@ -6,8 +6,10 @@ use super::trouble::{self, Trouble, Unused};
 use crate::folded::folded;
 use crate::interrupt::{self, Started};
 use crate::project::{self, Crate, CrateKind, Project, Selection};
+use crate::verify::Names;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -132,6 +134,9 @@ pub struct Build<'b> {
     dependents: BTreeMap<String, BTreeSet<String>>,
     /// The folder that rustc's paths are relative to: the workspace in the copy.
     workspace: PathBuf,
+    /// The crates that may use unstable flags: the same as when rustdoc is asked for sizes, or the
+    /// build scripts that read this run again between the two, with all that depends on them.
+    bootstrap: OsString,
     /// Packages that are checked because they depend on an edited one.
     others: BTreeSet<String>,
     say: &'b dyn Fn(&str),
@@ -183,6 +188,7 @@ impl<'b> Build<'b> {
             },
             dependents: BTreeMap::new(),
             workspace: mirror.of(&project.workspace_root),
+            bootstrap: Names::of(project.crates.iter().filter(|c| c.member)).bootstrap(),
             others: BTreeSet::new(),
             say,
         };
@@ -277,6 +283,7 @@ impl<'b> Build<'b> {
             selection.packages = self.others.iter().cloned().collect();
         }
         selection.cargo_args(&mut command);
+        command.env("RUSTC_BOOTSTRAP", &self.bootstrap);
         command
     }
 

@@ -279,7 +279,7 @@ impl Work<'_> {
             let first = variant.chars().take(1).collect();
             [variant, last, first]
         });
-        let field = own.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let field = !own.is_empty() && own.chars().all(|c| c.is_alphanumeric() || c == '_');
         let field = field.then(|| own.to_owned());
         let span = db.item(typed.function.item).item.span;
         let tokens = self.editor.files.get(&db.sources, span.file);
