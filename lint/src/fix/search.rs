@@ -5,9 +5,11 @@ use super::candidates::Candidate;
 use super::edits::{self, Edited, Replacement, contradict, join, line_column};
 use super::examples::Examples;
 use super::mirror::Mirror;
+use super::polish::{self, Choice};
 use super::trouble::{Place, Trouble, Unused};
 use crate::report::count;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of rounds in which rustc's own suggestions are applied.
@@ -125,6 +127,67 @@ impl<'s> Search<'s> {
             checks: 0,
             unused: Vec::new(),
         }
+    }
+
+    /// Writes what the edits left in the shortest form that compiles.
+    ///
+    /// # Errors
+    ///
+    /// As [`Search::run`].
+    pub fn polish(&mut self) -> Result<(), String> {
+        let of = |(path, new): (&PathBuf, &String)| {
+            let choices = polish::choices(path, &self.base[path], new);
+            let choices = choices.into_iter().map(|choice| (choice, 0));
+            (path.clone(), choices.collect::<Vec<_>>())
+        };
+        let mut choices: BTreeMap<PathBuf, Vec<(Choice, usize)>> =
+            self.texts.iter().map(of).collect();
+        choices.retain(|_, list| !list.is_empty());
+        if self.kept.is_empty() {
+            return Ok(());
+        }
+        for _ in 0..ROUNDS {
+            let is_left = |(choice, form): &(Choice, usize)| *form < choice.forms.len();
+            if !choices.values().flatten().any(is_left) {
+                break;
+            }
+            let mut texts = self.texts.clone();
+            let mut lines: BTreeMap<&Path, Vec<RangeInclusive<usize>>> = BTreeMap::new();
+            for (path, list) in &choices {
+                let (text, of) = shortened(&self.texts[path], list);
+                texts.insert(path.clone(), text);
+                lines.insert(path, of);
+            }
+            self.write(&texts)?;
+            let text = |path: &Path| texts.get(path).map(String::as_str);
+            self.examples.write(self.mirror, text)?;
+            self.checks += 1;
+            (self.say)("shorter forms");
+            let checked = self.build.check()?;
+            if checked.success || self.is_as_before(&checked) {
+                self.unused = checked.unused;
+                self.texts = texts;
+                return Ok(());
+            }
+            let mut wrong: BTreeSet<(PathBuf, usize)> = BTreeSet::new();
+            for place in checked.troubles.iter().flat_map(|t| &t.places) {
+                let of_file = lines.get(&*place.path).into_iter().flatten().enumerate();
+                let at = of_file.filter(|(_, lines)| lines.contains(&place.line));
+                wrong.extend(at.map(|(n, _)| (place.path.clone(), n)));
+            }
+            let mut any = false;
+            for (path, n) in wrong {
+                let of = choices.get_mut(&path).and_then(|list| list.get_mut(n));
+                if let Some((choice, form)) = of.filter(|of| is_left(of)) {
+                    *form = (*form + 1).min(choice.forms.len());
+                    any = true;
+                }
+            }
+            if !any {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Removes imports that the edits left unused, by rustc's own suggestions. Called last.
@@ -403,6 +466,21 @@ impl<'s> Search<'s> {
             None => None,
         })
     }
+}
+
+/// Returns a text with the chosen forms, and the lines that each takes, from 1.
+fn shortened(text: &str, list: &[(Choice, usize)]) -> (String, Vec<RangeInclusive<usize>>) {
+    let (mut new, mut at, mut lines) = (String::new(), 0, Vec::new());
+    for (choice, form) in list {
+        new.push_str(&text[at..choice.range.start]);
+        let first = new.matches('\n').count() + 1;
+        let old = &text[choice.range.clone()];
+        new.push_str(choice.forms.get(*form).map_or(old, String::as_str));
+        lines.push(first..=new.matches('\n').count() + 1);
+        at = choice.range.end;
+    }
+    new.push_str(&text[at..]);
+    (new, lines)
 }
 
 /// Up to this number of suspects are tried one by one even if they are the whole group.

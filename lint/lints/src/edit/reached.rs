@@ -91,7 +91,8 @@ impl Work<'_> {
         let once = |local: u32| typed.uses(local).len() < 2;
         if self.editor.is_alternative(body, pat)
             || bound.iter().any(|(local, ..)| is_hidden(*local))
-            || bound.len() > 1 && !bound.iter().all(|(local, ..)| once(*local))
+            // An array is taken apart in fewer words.
+            || bound.len() > 1 && (indexed || !bound.iter().all(|(local, ..)| once(*local)))
         {
             return None;
         }

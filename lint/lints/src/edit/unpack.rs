@@ -16,7 +16,7 @@ use heck::ToSnakeCase;
 
 /// Names for the variable that holds the box, if the code gives it none; the first that the function
 /// does not use is taken.
-const NAMES: &[&str] = &["boxed", "inside", "contents", "held", "boxed_parts"];
+const NAMES: &[&str] = &["inner", "boxed", "contents", "held", "boxed_parts"];
 
 /// A longer name of a variable is shortened.
 const LONGEST: usize = 20;
@@ -143,6 +143,13 @@ impl Work<'_> {
                 let before = if field == Some(&*name) { "" } else { before };
                 let bound = format!("{before}{bind}{name}{after}");
                 self.edits.replace(replaced, bound);
+                let mut whole = whole.to_owned();
+                if deref == "&**" {
+                    // A reference binds the same without a word for each.
+                    for before in ["(", "[", "{ ", " "] {
+                        whole = whole.replace(&format!("{before}ref "), before);
+                    }
+                }
                 let text = format!("let {whole} = {deref}{name};");
                 let file = replaced.file;
                 match start {
@@ -206,7 +213,8 @@ impl Work<'_> {
         let moved = || bound.iter().filter(|(_, by)| *by == By::Value);
         // The pattern may be matched against a value or a reference.
         if lends && moved().next().is_none() {
-            return Some((by_ref, "**"));
+            let mutable = by_ref == "ref mut ";
+            return Some((by_ref, if mutable { "**" } else { "&**" }));
         }
         match self.held(body, taken)? {
             Place::Shared => return Some(("", "&**")),
