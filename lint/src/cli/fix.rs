@@ -572,7 +572,11 @@ impl Run<'_> {
         Ok(Before {
             artifacts: checked.artifacts,
             tests,
-            unused: checked.unused.into_iter().map(|(warning, _)| warning).collect(),
+            unused: checked
+                .unused
+                .into_iter()
+                .map(|(warning, _)| warning)
+                .collect(),
         })
     }
 

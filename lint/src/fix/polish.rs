@@ -25,6 +25,15 @@ const BOXING: [&str; 4] = [
     "into_boxed_str",
 ];
 
+/// Methods that copy what a slice refers to into a buffer.
+const COPYING: [&str; 5] = [
+    "to_os_string",
+    "to_owned",
+    "to_path_buf",
+    "to_string",
+    "to_vec",
+];
+
 /// A text with its tokens.
 struct Code {
     source: Arc<SourceFile>,
@@ -121,6 +130,11 @@ impl Code {
                 let end = self.list[i + 4].mate as usize + 1;
                 whole.then(|| (end, vec![form]))
             }
+            (".", ")") if COPYING.contains(&self.str(i + 1)) && self.str(i + 4) == "." => {
+                let boxes = BOXING.contains(&self.str(i + 5)) && self.str(i + 7) == ")";
+                let forms = || vec![".clone()".to_owned(), ".into()".to_owned()];
+                boxes.then(|| (i + 8, forms()))
+            }
             ("Box", "new") if is_path && self.str(i + 5) == "*" => {
                 let close = self.list[i + 4].mate as usize;
                 let end = self.operand(i + 6)?;
@@ -128,11 +142,20 @@ impl Code {
                 (end == close).then(|| (close + 1, vec![form]))
             }
             ("&", _) => {
-                let at = if self.str(i + 1) == "mut" { i + 2 } else { i + 1 };
+                let at = if self.str(i + 1) == "mut" {
+                    i + 2
+                } else {
+                    i + 1
+                };
                 let stars = usize::from(self.str(at) == "*") + usize::from(self.str(at + 1) == "*");
                 let end = self.operand(at + stars)?;
                 let operand = self.text(&(at + stars..end)).to_owned();
+                // What is compared needs as many stars as the other side.
+                let is_compared = matches!(self.str(end), "=" | "!") && self.str(end + 1) == "=";
+                let receives = self.str(end) == ")" && self.str(end + 1) == ".";
                 match (self.str(at), stars) {
+                    ("*", 2) if receives => None,
+                    ("*", 2) if is_compared => Some((end, vec![format!("*{operand}"), operand])),
                     ("*", 2) => Some((end, vec![operand])),
                     ("*", 1) if at == i + 1 => Some((end, vec![format!("&{operand}")])),
                     _ => None,
@@ -178,13 +201,18 @@ pub fn choices(path: &Path, old: &str, new: &str) -> Vec<Choice> {
     let known: BTreeSet<&str> = old.lines().map(str::trim).collect();
     let is_new = |range: &Range<usize>| {
         let start = new[..range.start].rfind('\n').map_or(0, |n| n + 1);
-        let end = new[range.end..].find('\n').map_or(new.len(), |n| range.end + n);
-        new[start..end].lines().all(|line| !known.contains(line.trim()))
+        let end = new[range.end..]
+            .find('\n')
+            .map_or(new.len(), |n| range.end + n);
+        new[start..end]
+            .lines()
+            .all(|line| !known.contains(line.trim()))
     };
     let mut found: Vec<Choice> = Vec::new();
     for i in 0..code.list.len() {
         let before = i.checked_sub(1).map_or("", |b| code.str(b));
-        let is_tail = matches!(before, "." | "&") || i > 1 && before == ":" && code.str(i - 2) == ":";
+        let is_tail =
+            matches!(before, "." | "&") || i > 1 && before == ":" && code.str(i - 2) == ":";
         let name = i.checked_sub(1).map(|b| code.list[b]);
         let name = name.filter(|t| matches!(t.kind, Kind::Word | Kind::Raw));
         let is_call = code.str(i) == "(" && name.is_some_and(|t| t.end == code.list[i].start);
@@ -195,7 +223,11 @@ pub fn choices(path: &Path, old: &str, new: &str) -> Vec<Choice> {
             continue;
         };
         let range = code.range(&(i..end));
-        if is_new(&range) && found.last().is_none_or(|last| last.range.end <= range.start) {
+        if is_new(&range)
+            && found
+                .last()
+                .is_none_or(|last| last.range.end <= range.start)
+        {
             found.push(Choice { range, forms });
         }
     }
@@ -210,7 +242,8 @@ mod tests {
     fn what_may_be_shorter() {
         let forms = |new: &str| -> Vec<String> {
             let found = choices(Path::new("a.rs"), "old", new);
-            let shown = |c: Choice| format!("{} -> {}", &new[c.range.clone()], c.forms.join(" or "));
+            let shown =
+                |c: Choice| format!("{} -> {}", &new[c.range.clone()], c.forms.join(" or "));
             found.into_iter().map(shown).collect()
         };
         let one = |new: &str| forms(new).pop().unwrap_or_default();
@@ -232,6 +265,11 @@ mod tests {
         assert_eq!(one("f(&*x.y)"), "&*x.y -> &x.y");
         assert_eq!(one("(**p).as_ref()"), "(**p) -> p");
         assert_eq!(one("(**p).clone()"), "");
+        assert_eq!(one("if &**p == \"a\" {"), "&**p -> *p or p");
+        assert_eq!(
+            one("a: self.b.to_vec().into_boxed_slice(),"),
+            ".to_vec().into_boxed_slice() -> .clone() or .into()"
+        );
         assert_eq!(one("f(*x)"), "");
         assert_eq!(one("A(Box::new(*x.name))"), "Box::new(*x.name) -> x.name");
         assert_eq!(choices(Path::new("a.rs"), "f(&**x)", "f(&**x)").len(), 0);

@@ -419,7 +419,9 @@ impl Work<'_> {
         buffer: Buffer,
     ) -> bool {
         let method = self.editor.usage.std_method(typed.fact(on).ty, name);
-        let input = method.zip(index).and_then(|(m, i)| m.signature.inputs.get(i + 1));
+        let input = method
+            .zip(index)
+            .and_then(|(m, i)| m.signature.inputs.get(i + 1));
         match (input, buffer) {
             (Some(Type::Path(of)), Buffer::Vec) => {
                 of.last_name() == "Iter" && self.boxes_iterate(typed.function.krate)

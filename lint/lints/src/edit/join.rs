@@ -13,7 +13,7 @@ use crate::resolve::{Def, ItemId, ModId, Ns};
 use crate::source::Sources;
 use crate::span::Span;
 use crate::usage::events::At;
-use heck::ToSnakeCase;
+use heck::{ToSnakeCase, ToUpperCamelCase};
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 
@@ -75,10 +75,18 @@ impl Editor<'_> {
         // One word alone says too little: `Cloned` of `Frame` is a `ClonedFrame`.
         let alone = variant.name.to_string();
         let is_word = !alone.to_snake_case().contains('_');
+        let whole = item.name.to_string();
+        let last = whole
+            .to_snake_case()
+            .rsplit('_')
+            .next()
+            .map(ToUpperCamelCase::to_upper_camel_case);
+        let last = last.filter(|last| is_word && *last != alone);
         let names = [
-            if is_word { None } else { Some(alone) },
-            Some(format!("{}{}", variant.name, item.name)),
-            Some(format!("{}{}", item.name, variant.name)),
+            last.map(|last| format!("{alone}{last}")),
+            (!is_word).then(|| alone.clone()),
+            Some(format!("{alone}Data")),
+            Some(format!("{whole}{alone}")),
         ];
         let krate = db.krate_of(module);
         let is_type = |name: &str| {
@@ -257,10 +265,14 @@ impl<'e> Work<'e> {
             return false;
         };
         let at = tokens.at(name.start);
-        let first = (0..at).rev().find(|&i| tokens.is(i, b',') || tokens.is(i, b'{'));
+        let first = (0..at)
+            .rev()
+            .find(|&i| tokens.is(i, b',') || tokens.is(i, b'{'));
         let start = first.map_or(0, |i| tokens.list[i].end as usize);
         let before = &tokens.source.text[start..name.start as usize];
-        before.lines().any(|line| line.trim_start().starts_with("///"))
+        before
+            .lines()
+            .any(|line| line.trim_start().starts_with("///"))
     }
 
     /// Returns true if no derive or attribute depends on the fields as written.

@@ -242,7 +242,9 @@ fn import_under(tokens: &Tokens, file: FileId, path: &str, cfg: &str) -> Option<
 fn import(tokens: &Tokens, file: FileId, path: &str) -> Option<Edit> {
     let names: Vec<&str> = path.split("::").collect();
     let uses = uses(tokens);
-    let joined = uses.iter().filter_map(|of| joining(tokens, of.first + 1..of.end, &names, 0));
+    let joined = uses
+        .iter()
+        .filter_map(|of| joining(tokens, of.first + 1..of.end, &names, 0));
     // The deepest list that it belongs to.
     let joined = joined.reduce(|a, b| if b.0 > a.0 { b } else { a });
     if let Some((_, edit)) = joined {
@@ -294,7 +296,8 @@ fn joining(
 ) -> Option<(usize, Edit)> {
     let (mut at, mut known) = (within.start, known);
     let file = tokens.source.id;
-    while known + 1 < names.len() && tokens.str(at) == names[known] && tokens.ends_path_sep(at + 2) {
+    while known + 1 < names.len() && tokens.str(at) == names[known] && tokens.ends_path_sep(at + 2)
+    {
         (at, known) = (at + 3, known + 1);
     }
     if known == 0 {

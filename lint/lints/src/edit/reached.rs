@@ -42,7 +42,8 @@ impl Work<'_> {
             true => "_".to_owned(),
             false => format!("{bind}{name}"),
         };
-        self.edits.replace(replaced, format!("{before}{bound}{after}"));
+        self.edits
+            .replace(replaced, format!("{before}{bound}{after}"));
         for Use { span, text, named } in uses {
             match named {
                 true => self.edits.around(span, text::OUTER, "", &text),
@@ -107,7 +108,9 @@ impl Work<'_> {
                 (By::RefMut, _) | (By::Value, Place::Lent) => Some(true),
                 (By::Value, _) => None,
             };
-            if lends.is_none() && indexed && self.editor.is_copy(self.local_ty(typed, *local)) != Some(true)
+            if lends.is_none()
+                && indexed
+                && self.editor.is_copy(self.local_ty(typed, *local)) != Some(true)
             {
                 // What is moved out of an array leaves nothing behind.
                 return None;
@@ -132,8 +135,16 @@ impl Work<'_> {
         if self.is_quoted(typed, at.expr) {
             return self.reaching_text(at, real, path);
         }
-        let whole = |span, text| Some(Use { span, text, named: false });
-        let of = self.shorthand(at).map_or(String::new(), |name| format!("{name}: "));
+        let whole = |span, text| {
+            Some(Use {
+                span,
+                text,
+                named: false,
+            })
+        };
+        let of = self
+            .shorthand(at)
+            .map_or(String::new(), |name| format!("{name}: "));
         let Some(mutable) = lends else {
             return whole(real, format!("{of}{path}"));
         };

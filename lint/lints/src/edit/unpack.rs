@@ -119,7 +119,8 @@ impl Work<'_> {
         let typed = self.typed(body);
         let uses = variable(typed, pat).into_iter();
         let uses = uses.flat_map(|local| typed.uses(local).iter().copied());
-        uses.filter(|expr| !self.is_reaching(typed, *expr)).collect()
+        uses.filter(|expr| !self.is_reaching(typed, *expr))
+            .collect()
     }
 
     /// Moves a part of a pattern into a `let`. `taken` is the pattern that destructures the boxed
@@ -244,7 +245,10 @@ impl Work<'_> {
             return false;
         };
         let types = &self.editor.model.db.types;
-        let is_value = matches!(types.kind(typed.fact(on).ty), TyKind::Adt(..) | TyKind::Tuple(_));
+        let is_value = matches!(
+            types.kind(typed.fact(on).ty),
+            TyKind::Adt(..) | TyKind::Tuple(_)
+        );
         is_value
             && match &typed.node(on).kind {
                 ExprKind::Call(..) | ExprKind::Method(..) | ExprKind::Try(_) => true,

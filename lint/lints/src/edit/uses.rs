@@ -333,6 +333,12 @@ impl<'e> Work<'e> {
             {
                 self.leave(typed.node(at.expr).span, "reassigns the variable");
             }
+            // A method that takes a reference makes it.
+            Around::Receiver(_, name, _)
+                if place == Place::Shared && !self.uses_up(typed, at.expr, name) =>
+            {
+                self.before(at, "**");
+            }
             _ => self.before(
                 at,
                 match place {
@@ -482,7 +488,10 @@ impl<'e> Work<'e> {
                     return ctor.is_some();
                 };
                 !typed.is_opaque(typed.locals[local as usize].name)
-                    && typed.uses(local).iter().all(|e| self.is_reaching(typed, *e))
+                    && typed
+                        .uses(local)
+                        .iter()
+                        .all(|e| self.is_reaching(typed, *e))
             }
             PatKind::Path(_) => true,
             _ => false,

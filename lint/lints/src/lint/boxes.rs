@@ -155,7 +155,8 @@ impl<'r> Boxes<'r> {
     /// Returns the fields that get other types.
     fn change(&self, boxing: &Boxing) -> Vec<Change> {
         // A box that Clippy warns about is shown without edits.
-        if boxing.boxes.iter().any(|b| self.is_box_of_collection(b)) {
+        let without = |b: &BoxOf| self.is_box_of_collection(b) || self.is_box_of_parameter(b);
+        if boxing.boxes.iter().any(without) {
             return Vec::new();
         }
         let change = |b: &BoxOf| {
@@ -334,20 +335,19 @@ impl<'r> Boxes<'r> {
         words.any(|w| self.adt.generics.params.iter().any(|p| p.name == w))
     }
 
-    /// Returns true if one of these variants holds only generic parameters of the enum: that is its
-    /// purpose.
-    pub fn hold_parameter(&self, widest: &[&VariantView]) -> bool {
-        let params = &self.adt.generics.params;
-        widest.iter().any(|v| {
-            let fields = &self.adt.variants[v.index].fields;
-            let mut params = fields.iter().map(|f| match &f.ty {
-                Type::Path(path) if path.segments.len() == 1 => {
-                    params.iter().any(|p| p.name == path.segments[0].name)
-                }
-                _ => false,
-            });
-            !fields.is_empty() && params.all(|is| is)
-        })
+    /// Returns true if a box holds nothing but a generic parameter: what it is and how large, its
+    /// users choose.
+    fn is_box_of_parameter(&self, b: &BoxOf) -> bool {
+        let variant = &self.view.variants[b.variant];
+        let [one] = b.fields[..] else { return false };
+        let source = &self.adt.variants[variant.index].fields[variant.fields[one].index];
+        match &source.ty {
+            Type::Path(path) if path.segments.len() == 1 => {
+                let mut params = self.adt.generics.params.iter();
+                params.any(|p| p.name == path.segments[0].name)
+            }
+            _ => false,
+        }
     }
 
     /// Labels a variant with the bytes of its fields.

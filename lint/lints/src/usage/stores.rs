@@ -141,9 +141,14 @@ impl Stores {
     pub fn is_refilled(&self, db: &Db<'static>, usage: &Usage, field: FieldId) -> bool {
         let mut puts = self.of(field).iter();
         let taken = puts.any(|p| {
-            p.how == StoreKind::Emptied && !usage.bodies[p.place.body].function.aside
+            matches!(p.how, StoreKind::Emptied | StoreKind::Cut)
+                && !usage.bodies[p.place.body].function.aside
         });
-        taken && self.sets(db, usage, field).iter().any(|s| !s.made && !s.is_none)
+        taken
+            && self
+                .sets(db, usage, field)
+                .iter()
+                .any(|s| !s.made && !s.is_none)
     }
 
     /// Returns true if a field of this name may be changed on an unknown type.
