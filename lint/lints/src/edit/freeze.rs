@@ -1,7 +1,7 @@
 //! Uses of a buffer that becomes a boxed slice.
 
 use super::compare::{COMPARE, compared_with};
-use super::places::{Place, variable};
+use super::places::Place;
 use super::uses::Around;
 use super::{Buffer, Shape, Work, within};
 use crate::flow::{Edge, How, direct, prints, returned_by, stored_in};
@@ -85,10 +85,6 @@ impl Work<'_> {
                 if let Some(new) = edge.value {
                     self.value(at.with(new), Shape::Frozen(buffer));
                 }
-                if self.is_put_back(at.with(edge.by)) {
-                    // Each time it would be allocated again.
-                    self.leave_out(span, "is taken out to be filled, and put back");
-                }
                 self.behind(at.with(edge.by), owned);
             }
             Around::Other(outer, ExprKind::Ref(..)) if place == Place::Owned => {
@@ -128,23 +124,6 @@ impl Work<'_> {
                 _ => self.leave(span, "borrows it"),
             },
         }
-    }
-
-    /// Returns true if a value is bound to a variable that a changed field is set to.
-    fn is_put_back(&self, at: At) -> bool {
-        let typed = self.typed(at.body);
-        let local = match direct(typed, at.expr).how {
-            How::Bound(pat) => variable(typed, pat),
-            _ => None,
-        };
-        let mut uses = local.into_iter().flat_map(|local| typed.uses(local));
-        uses.any(|expr| match direct(typed, *expr).how {
-            How::Assigned(to) => match typed.fact(to).target {
-                Some(Target::Field(id)) => self.changed.contains_key(&id),
-                _ => false,
-            },
-            _ => self.sets.contains(&at.with(*expr)),
-        })
     }
 
     /// Returns true if a use may modify the text, which is shared after the change.
@@ -406,7 +385,7 @@ impl Work<'_> {
         };
         let is_std = db.krate_of(home) == db.std();
         (is_std && takes_slices(attrs, *function))
-            .then(|| db.module_path(home).rsplit("::").next() == Some("fs"))
+            .then(|| db.module(home).name == *"fs")
     }
 
     /// Returns true for a method of std that accepts a reference to a box as it accepts one to the
