@@ -155,7 +155,7 @@ impl Code {
                 let receives = self.str(end) == ")" && self.str(end + 1) == ".";
                 match (self.str(at), stars) {
                     ("*", 2) if receives => None,
-                    ("*", 2) if is_compared => Some((end, vec![format!("*{operand}"), operand])),
+                    ("*", 2) if is_compared => Some((end, vec![format!("*{operand}"), format!("**{operand}")])),
                     ("*", 2) => Some((end, vec![operand])),
                     ("*", 1) if at == i + 1 => Some((end, vec![format!("&{operand}")])),
                     _ => None,
@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(one("f(&*x.y)"), "&*x.y -> &x.y");
         assert_eq!(one("(**p).as_ref()"), "(**p) -> p");
         assert_eq!(one("(**p).clone()"), "");
-        assert_eq!(one("if &**p == \"a\" {"), "&**p -> *p or p");
+        assert_eq!(one("if &**p == \"a\" {"), "&**p -> *p or **p");
         assert_eq!(
             one("a: self.b.to_vec().into_boxed_slice(),"),
             ".to_vec().into_boxed_slice() -> .clone() or .into()"
