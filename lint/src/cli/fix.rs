@@ -388,8 +388,6 @@ impl Run<'_> {
             search.run_tests(&pending)?;
             let sizes = sizes::Sizes::new(self, &build, selection);
             let sizes = sizes.settle(&pending, &mut search)?;
-            search.polish()?;
-            search.remove_unused()?;
             now.extend(search.texts.clone());
             for (index, why) in &search.dropped {
                 outcome

@@ -155,7 +155,9 @@ impl Code {
                 let receives = self.str(end) == ")" && self.str(end + 1) == ".";
                 match (self.str(at), stars) {
                     ("*", 2) if receives => None,
-                    ("*", 2) if is_compared => Some((end, vec![format!("*{operand}"), format!("**{operand}")])),
+                    ("*", 2) if is_compared => {
+                        Some((end, vec![format!("*{operand}"), format!("**{operand}")]))
+                    }
                     ("*", 2) => Some((end, vec![operand])),
                     ("*", 1) if at == i + 1 => Some((end, vec![format!("&{operand}")])),
                     _ => None,

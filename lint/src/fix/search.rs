@@ -129,12 +129,18 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// Writes what the edits left in the shortest form that compiles.
+    /// Writes what the edits left in the shortest form that compiles, without imports that nothing
+    /// uses. Called last.
     ///
     /// # Errors
     ///
     /// As [`Search::run`].
     pub fn polish(&mut self) -> Result<(), String> {
+        self.shorten()?;
+        self.remove_unused()
+    }
+
+    fn shorten(&mut self) -> Result<(), String> {
         let of = |(path, new): (&PathBuf, &String)| {
             let choices = polish::choices(path, &self.base[path], new);
             let choices = choices.into_iter().map(|choice| (choice, 0));
@@ -190,12 +196,8 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
-    /// Removes imports that the edits left unused, by rustc's own suggestions. Called last.
-    ///
-    /// # Errors
-    ///
-    /// As [`Search::run`].
-    pub fn remove_unused(&mut self) -> Result<(), String> {
+    /// Removes imports that the edits left unused, by rustc's own suggestions.
+    fn remove_unused(&mut self) -> Result<(), String> {
         let is_new = |(warning, edits): &&Unused| {
             let known = self.before.unused.contains(warning);
             let ours = edits.iter().all(|(path, ..)| self.texts.contains_key(path));

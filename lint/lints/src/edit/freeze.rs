@@ -384,8 +384,7 @@ impl Work<'_> {
             _ => return None,
         };
         let is_std = db.krate_of(home) == db.std();
-        (is_std && takes_slices(attrs, *function))
-            .then(|| db.module(home).name == *"fs")
+        (is_std && takes_slices(attrs, *function)).then(|| db.module(home).name == *"fs")
     }
 
     /// Returns true for a method of std that accepts a reference to a box as it accepts one to the

@@ -5,6 +5,7 @@ use super::places::{Place, variable};
 use super::unpack::By;
 use super::uses::Around;
 use super::{Work, text};
+use crate::flow::{How, direct};
 use crate::infer::body::Typed;
 use crate::ir::body::{ExprId, ExprKind, PatId, PatKind};
 use crate::span::Span;
@@ -18,7 +19,7 @@ struct Use {
     named: bool,
 }
 
-impl Work<'_> {
+impl<'w> Work<'w> {
     /// Binds a box in place of a pattern, whose span `replaced` becomes `before`, the variable and
     /// `after`, and names the parts at their uses; false if the code is better off with a `let`, or
     /// needs one. With `indexed` the box holds an array.
@@ -110,7 +111,7 @@ impl Work<'_> {
             };
             if lends.is_none()
                 && indexed
-                && self.editor.is_copy(self.local_ty(typed, *local)) != Some(true)
+                && self.editor.is_copy(typed.locals[*local as usize].ty) != Some(true)
             {
                 // What is moved out of an array leaves nothing behind.
                 return None;
@@ -122,8 +123,52 @@ impl Work<'_> {
         Some((bind, name, uses))
     }
 
-    fn local_ty(&self, typed: &Typed, local: u32) -> crate::resolve::ty::Ty {
-        typed.locals[local as usize].ty
+    /// Returns true if the content of an `Option` is unwrapped, and a field or method of it used.
+    pub(super) fn reaches_in(&self, typed: &'w Typed, of: ExprId) -> bool {
+        let content = match self.around(typed, of) {
+            Around::Receiver(call, "unwrap" | "expect", _) => call,
+            Around::Other(outer, ExprKind::Try(_)) => outer,
+            Around::Receiver(call, name, _) if self.gives_contents(typed, of, name) => {
+                let pat = closure(typed, call);
+                return pat.is_some_and(|pat| self.only_reaches(typed, pat));
+            }
+            Around::Matched(pats) => return pats.iter().all(|p| self.only_reaches(typed, *p)),
+            _ => return false,
+        };
+        match direct(typed, content).how {
+            How::Bound(pat) => self.only_reaches(typed, pat),
+            _ => self.is_reaching(typed, content),
+        }
+    }
+
+    /// Returns true if a field or method of the contents is used where a reference to a box is.
+    pub(super) fn is_reaching(&self, typed: &'w Typed, content: ExprId) -> bool {
+        match self.around(typed, content) {
+            Around::Receiver(call, name, _) => self.is_of_contents(typed, call, name),
+            Around::Part => true,
+            _ => false,
+        }
+    }
+
+    /// Returns true if a pattern binds a reference to a box, and each use reaches through it.
+    fn only_reaches(&self, typed: &'w Typed, pat: PatId) -> bool {
+        match &typed.function.body.pat(pat).kind {
+            PatKind::Wild => true,
+            PatKind::TupleStruct(_, list) => list.iter().all(|p| self.only_reaches(typed, *p)),
+            PatKind::Bind { by_ref: false, .. } => {
+                let Some(local) = variable(typed, pat) else {
+                    let ctor = typed.pat(pat).ctor;
+                    return ctor.is_some();
+                };
+                !typed.is_opaque(typed.locals[local as usize].name)
+                    && typed
+                        .uses(local)
+                        .iter()
+                        .all(|e| self.is_reaching(typed, *e))
+            }
+            PatKind::Path(_) => true,
+            _ => false,
+        }
     }
 
     /// Returns what a use of a variable becomes that is a reference to a part (mutable or not), or
@@ -199,6 +244,20 @@ impl Work<'_> {
             text: format!(", {name} = {path}"),
             named: true,
         })
+    }
+}
+
+/// Returns the only parameter of the closure that is a method's last argument.
+pub(super) fn closure(typed: &Typed, call: ExprId) -> Option<PatId> {
+    let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
+        return None;
+    };
+    match &typed.node(*args.last()?).kind {
+        ExprKind::Closure(params, ..) => match params[..] {
+            [(one, None)] => Some(one),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

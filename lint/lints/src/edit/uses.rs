@@ -3,6 +3,7 @@
 use super::compare::compared_with;
 use super::freeze::position;
 use super::places::{Place, variable};
+use super::reached::closure;
 use super::{Buffer, Shape, Work, text};
 use crate::flow::{How, direct, prints};
 use crate::infer::body::{Target, Typed};
@@ -450,54 +451,6 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// Returns true if the content of an `Option` is unwrapped, and a field or method of it used.
-    fn reaches_in(&self, typed: &'e Typed, of: ExprId) -> bool {
-        let content = match self.around(typed, of) {
-            Around::Receiver(call, "unwrap" | "expect", _) => call,
-            Around::Other(outer, ExprKind::Try(_)) => outer,
-            Around::Receiver(call, name, _) if self.gives_contents(typed, of, name) => {
-                let pat = closure(typed, call);
-                return pat.is_some_and(|pat| self.only_reaches(typed, pat));
-            }
-            Around::Matched(pats) => return pats.iter().all(|p| self.only_reaches(typed, *p)),
-            _ => return false,
-        };
-        match direct(typed, content).how {
-            How::Bound(pat) => self.only_reaches(typed, pat),
-            _ => self.is_reaching(typed, content),
-        }
-    }
-
-    /// Returns true if a field or method of the contents is used where a reference to a box is.
-    pub(super) fn is_reaching(&self, typed: &'e Typed, content: ExprId) -> bool {
-        match self.around(typed, content) {
-            Around::Receiver(call, name, _) => self.is_of_contents(typed, call, name),
-            Around::Part => true,
-            _ => false,
-        }
-    }
-
-    /// Returns true if a pattern binds a reference to a box, and each use reaches through it.
-    fn only_reaches(&self, typed: &'e Typed, pat: PatId) -> bool {
-        match &typed.function.body.pat(pat).kind {
-            PatKind::Wild => true,
-            PatKind::TupleStruct(_, list) => list.iter().all(|p| self.only_reaches(typed, *p)),
-            PatKind::Bind { by_ref: false, .. } => {
-                let Some(local) = variable(typed, pat) else {
-                    let ctor = typed.pat(pat).ctor;
-                    return ctor.is_some();
-                };
-                !typed.is_opaque(typed.locals[local as usize].name)
-                    && typed
-                        .uses(local)
-                        .iter()
-                        .all(|e| self.is_reaching(typed, *e))
-            }
-            PatKind::Path(_) => true,
-            _ => false,
-        }
-    }
-
     /// Returns true if a method is called on what is in a box without an edit.
     pub(super) fn is_of_contents(&self, typed: &Typed, call: ExprId, name: &str) -> bool {
         let db = self.editor.model.db;
@@ -617,7 +570,7 @@ impl<'e> Work<'e> {
     }
 
     /// Returns true for a method that passes the contents to its last argument, a function.
-    fn gives_contents(&self, typed: &Typed, on: ExprId, name: &str) -> bool {
+    pub(super) fn gives_contents(&self, typed: &Typed, on: ExprId, name: &str) -> bool {
         let method = self
             .editor
             .usage
@@ -776,20 +729,6 @@ impl<'e> Work<'e> {
             _ => None,
         });
         macros.all(|name| prints(name) || PLAIN.contains(&name))
-    }
-}
-
-/// Returns the only parameter of the closure that is a method's last argument.
-fn closure(typed: &Typed, call: ExprId) -> Option<PatId> {
-    let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
-        return None;
-    };
-    match &typed.node(*args.last()?).kind {
-        ExprKind::Closure(params, ..) => match params[..] {
-            [(one, None)] => Some(one),
-            _ => None,
-        },
-        _ => None,
     }
 }
 
