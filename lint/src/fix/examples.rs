@@ -64,6 +64,10 @@ pub struct Examples {
     programs: Mutex<BTreeMap<PathBuf, Program>>,
 }
 
+/// A package whose examples are listed, in the form that cargo writes, and one whose are not only.
+const CLOSED: &str = "autoexamples = false";
+const OPEN: &str = "autoexamples = true";
+
 impl Examples {
     /// Finds the examples of the libraries of the workspace that name a type that these candidates
     /// edit. Programs of an earlier run are removed.
@@ -97,6 +101,12 @@ impl Examples {
             let (Some(folder), Some(root)) = (folder, root) else {
                 continue;
             };
+            // cargo writes this into what it publishes; the made programs are found by their place.
+            let manifest = folder.join("Cargo.toml");
+            let text = std::fs::read_to_string(mirror.copy.join(&manifest)).unwrap_or_default();
+            if text.contains(CLOSED) {
+                mirror.put(&manifest, &text.replace(CLOSED, OPEN))?;
+            }
             for path in rust_files(&mirror.copy.join(folder.join("examples"))) {
                 let name = path
                     .file_name()
