@@ -18,6 +18,7 @@
 //! # What it leaves out
 //! - Types that exist once, and enums that `oversized_variant` makes smaller.
 //! - Fields whose type is prescribed by a derive, an attribute or `repr(C)`.
+//! - Fields that are filled and emptied again in one value: each time would allocate.
 //! - Fields with a use that is not understood, and types where no value gets smaller.
 //! - Buffers behind `Rc`, `Arc` and `Box` (`double_allocation`), and fields on which another lint
 //!   saves more.
