@@ -7,7 +7,8 @@
 //!
 //! [`candidates`] takes from each finding its best remedy that has edits. [`search`] tries them all
 //! together, with the documentation examples ([`examples`]) that name an edited type, and halves what
-//! does not compile until it knows what does. [`journal`] changes the
+//! does not compile until it knows what does, and asks the compiler about shorter forms ([`polish`]).
+//! [`journal`] changes the
 //! files of the working tree, all or none; [`format`] has given them the form of rustfmt.
 //!
 //! Relies only on the compiler. `fix/mirror` copies the workspace to the same depth below a
@@ -25,5 +26,6 @@ pub mod examples;
 pub mod format;
 pub mod journal;
 pub mod mirror;
+pub mod polish;
 pub mod search;
 pub mod trouble;

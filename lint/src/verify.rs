@@ -53,7 +53,7 @@ impl Names {
     /// Returns the crates that may use unstable flags, so that build scripts do not take the
     /// compiler for a nightly. The value is constant in a run: some build scripts run again when it
     /// changes, and their dependents are rebuilt.
-    fn bootstrap(&self) -> OsString {
+    pub fn bootstrap(&self) -> OsString {
         let names = self.0.join(",");
         match std::env::var("RUSTC_BOOTSTRAP") {
             Ok(set) if set == "1" => set.into(),

@@ -224,7 +224,11 @@ fn documentation_of_all_kinds() {
     let project = package(
         "kinds",
         &[
-            ("Cargo.toml", MANIFEST),
+            // As cargo publishes it.
+            (
+                "Cargo.toml",
+                &MANIFEST.replace("[workspace]", "autoexamples = false\n\n[workspace]"),
+            ),
             (
                 "README.md",
                 "# A\n\n```\nlet one = demo::shown::Shown::Wide([1; 30]);\n```\n",
@@ -259,7 +263,7 @@ fn documentation_of_all_kinds() {
     assert!(readme.contains("Wide(Box::new([1; 30]))"), "{readme}");
     let text = project.text("src/shown.rs");
     assert!(
-        text.contains(" *         let all = **all;\n *         let all: [u64; 30]"),
+        text.contains(" *     Shown::Wide(all) => {\n *         let all: [u64; 30] = *all;"),
         "{text}"
     );
     let mut command = cargo();
@@ -435,7 +439,7 @@ fn a_new_struct_is_exported_as_its_enum_is() {
     assert_eq!(row(&rows, "line::Line")["outcome"], "fixed", "{rows:?}");
     let text = project.text("src/lib.rs");
     assert!(
-        text.contains("pub use line::{Line, Wide, width};"),
+        text.contains("pub use line::{Line, WideLine, width};"),
         "{text}"
     );
     project.compiles();
@@ -446,7 +450,7 @@ fn a_new_struct_is_exported_as_its_enum_is() {
             ("Cargo.toml", MANIFEST),
             (
                 "src/lib.rs",
-                "mod line;\npub use line::Line;\npub struct Wide;\n",
+                "mod line;\npub use line::Line;\npub struct WideLine;\npub struct WideData;\npub struct LineWide;\n",
             ),
             ("src/line.rs", &inner),
         ],

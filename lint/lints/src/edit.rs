@@ -20,10 +20,10 @@ mod join;
 mod make;
 mod mentions;
 mod named;
-mod part;
 mod partly;
 mod passed;
 mod places;
+mod reached;
 mod reexport;
 mod rekeyed;
 mod stated;
@@ -589,11 +589,15 @@ impl<'e> Editor<'e> {
         Some(format!("::{root}::{of}::{name}"))
     }
 
-    /// Returns true if a module imports or defines a name.
+    /// Returns true if a module imports or defines a name; a block has the names of what is around.
     fn imports(&self, module: ModId, name: &str) -> bool {
         let db = self.model.db;
-        let found = db.lookup(module, Name::new(name), Ns::Type, module);
-        found.is_ok_and(|def| def.is_some())
+        let outer = |m: &ModId| db.module(*m).parent.filter(|_| db.module(*m).block);
+        let mut around = std::iter::successors(Some(module), outer);
+        around.any(|m| {
+            let found = db.lookup(m, Name::new(name), Ns::Type, module);
+            found.is_ok_and(|def| def.is_some())
+        })
     }
 
     /// Returns whether a type is `Copy`; none if unknown.

@@ -2,12 +2,14 @@
 //! pass.
 
 use super::mirror::Mirror;
-use super::trouble::Trouble;
+use super::trouble::{self, Trouble, Unused};
 use crate::folded::folded;
 use crate::interrupt::{self, Started};
 use crate::project::{self, Crate, CrateKind, Project, Selection};
+use crate::verify::Names;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -62,6 +64,8 @@ pub struct Checked {
     pub success: bool,
     /// Cargo's stderr.
     pub stderr: String,
+    /// The warnings about unused imports.
+    pub unused: Vec<Unused>,
 }
 
 /// A target that compiled.
@@ -130,6 +134,9 @@ pub struct Build<'b> {
     dependents: BTreeMap<String, BTreeSet<String>>,
     /// The folder that rustc's paths are relative to: the workspace in the copy.
     workspace: PathBuf,
+    /// The crates that may use unstable flags: the same as when rustdoc is asked for sizes, or the
+    /// build scripts that read this run again between the two, with all that depends on them.
+    bootstrap: OsString,
     /// Packages that are checked because they depend on an edited one.
     others: BTreeSet<String>,
     say: &'b dyn Fn(&str),
@@ -181,6 +188,7 @@ impl<'b> Build<'b> {
             },
             dependents: BTreeMap::new(),
             workspace: mirror.of(&project.workspace_root),
+            bootstrap: Names::of(project.crates.iter().filter(|c| c.member)).bootstrap(),
             others: BTreeSet::new(),
             say,
         };
@@ -275,6 +283,7 @@ impl<'b> Build<'b> {
             selection.packages = self.others.iter().cloned().collect();
         }
         selection.cargo_args(&mut command);
+        command.env("RUSTC_BOOTSTRAP", &self.bootstrap);
         command
     }
 
@@ -290,6 +299,7 @@ impl<'b> Build<'b> {
             checked.success = others.success;
             checked.artifacts.extend(others.artifacts);
             checked.troubles.extend(others.troubles);
+            checked.unused.extend(others.unused);
             checked.stderr.push_str(&others.stderr);
         }
         Ok(checked)
@@ -312,9 +322,12 @@ impl<'b> Build<'b> {
                     (self.say)(&format!("checking the copy: {name}"));
                     checked.artifacts.insert(Artifact::read(&line));
                 }
-                Some("compiler-message") => checked
-                    .troubles
-                    .extend(Trouble::read(&line["message"], &|name| self.inside(name))),
+                Some("compiler-message") => {
+                    let inside = |name: &str| self.inside(name);
+                    let message = &line["message"];
+                    checked.troubles.extend(Trouble::read(message, &inside));
+                    checked.unused.extend(trouble::unused(message, &inside));
+                }
                 _ => {}
             }
         })?;

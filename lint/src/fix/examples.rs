@@ -56,11 +56,17 @@ pub struct Examples {
     sources: Vec<Source>,
     /// The last names of the edited types.
     types: BTreeSet<String>,
+    /// `.name` of the edited fields: an example may name no type.
+    fields: BTreeSet<String>,
     /// Programs that do not compile before any change.
     broken: BTreeSet<PathBuf>,
     /// The programs as last written, by path.
     programs: Mutex<BTreeMap<PathBuf, Program>>,
 }
+
+/// A package whose examples are listed, in the form that cargo writes, and one whose are not only.
+const CLOSED: &str = "autoexamples = false";
+const OPEN: &str = "autoexamples = true";
 
 impl Examples {
     /// Finds the examples of the libraries of the workspace that name a type that these candidates
@@ -74,9 +80,17 @@ impl Examples {
         mirror: &Mirror,
         candidates: &[Candidate],
     ) -> Result<Examples, String> {
+        // Every number has a `.0`.
+        let is_name = |field: &&str| !field.starts_with(|c: char| c.is_ascii_digit());
         let last = |ty: &str| ty.rsplit("::").next().unwrap_or(ty).to_owned();
         let mut found = Examples {
             types: candidates.iter().map(|c| last(&c.ty)).collect(),
+            fields: candidates
+                .iter()
+                .filter_map(|c| c.field.as_deref())
+                .filter(is_name)
+                .map(|f| format!(".{f}"))
+                .collect(),
             ..Examples::default()
         };
         let inside = |path: &Path| path.strip_prefix(&mirror.root).map(Path::to_owned).ok();
@@ -87,6 +101,12 @@ impl Examples {
             let (Some(folder), Some(root)) = (folder, root) else {
                 continue;
             };
+            // cargo writes this into what it publishes; the made programs are found by their place.
+            let manifest = folder.join("Cargo.toml");
+            let text = std::fs::read_to_string(mirror.copy.join(&manifest)).unwrap_or_default();
+            if text.contains(CLOSED) {
+                mirror.put(&manifest, &text.replace(CLOSED, OPEN))?;
+            }
             for path in rust_files(&mirror.copy.join(folder.join("examples"))) {
                 let name = path
                     .file_name()
@@ -136,14 +156,17 @@ impl Examples {
         path: &Path,
         text: &'t str,
     ) -> impl Iterator<Item = (usize, Vec<(u32, &'t str)>)> + use<'_, 't> {
-        let all = match self.types.iter().any(|ty| text.contains(ty)) {
+        let mut words_of = self.types.iter().chain(&self.fields);
+        let all = match words_of.any(|word| text.contains(word)) {
             true if is_rust(path) => examples(text),
             true => examples_of_markdown(text),
             false => Vec::new(),
         };
         all.into_iter().enumerate().filter(|(_, lines)| {
             let mut names = lines.iter().flat_map(|(_, line)| words(line));
+            let names_field = |line: &str| self.fields.iter().any(|field| line.contains(field));
             names.any(|word| self.types.contains(word))
+                || lines.iter().any(|(_, line)| names_field(line))
         })
     }
 

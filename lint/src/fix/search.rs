@@ -5,9 +5,11 @@ use super::candidates::Candidate;
 use super::edits::{self, Edited, Replacement, contradict, join, line_column};
 use super::examples::Examples;
 use super::mirror::Mirror;
-use super::trouble::{Place, Trouble};
+use super::polish::{self, Choice};
+use super::trouble::{Place, Trouble, Unused};
 use crate::report::count;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of rounds in which rustc's own suggestions are applied.
@@ -36,6 +38,8 @@ pub struct Before {
     pub artifacts: BTreeSet<Artifact>,
     /// The results of the tests, if they were run.
     pub tests: Option<Tested>,
+    /// The warnings about unused imports.
+    pub unused: BTreeSet<String>,
 }
 
 /// Tries remedies in the copy.
@@ -62,6 +66,8 @@ pub struct Search<'s> {
     pub dropped: Vec<(usize, Dropped)>,
     /// The number of checks so far.
     pub checks: usize,
+    /// The warnings about unused imports in the texts.
+    unused: Vec<Unused>,
 }
 
 /// The result of an attempt.
@@ -119,7 +125,112 @@ impl<'s> Search<'s> {
             kept: Vec::new(),
             dropped: Vec::new(),
             checks: 0,
+            unused: Vec::new(),
         }
+    }
+
+    /// Writes what the edits left in the shortest form that compiles, without imports that nothing
+    /// uses. Called last.
+    ///
+    /// # Errors
+    ///
+    /// As [`Search::run`].
+    pub fn polish(&mut self) -> Result<(), String> {
+        self.shorten()?;
+        self.remove_unused()
+    }
+
+    fn shorten(&mut self) -> Result<(), String> {
+        let of = |(path, new): (&PathBuf, &String)| {
+            let choices = polish::choices(path, &self.base[path], new);
+            let choices = choices.into_iter().map(|choice| (choice, 0));
+            (path.clone(), choices.collect::<Vec<_>>())
+        };
+        let mut choices: BTreeMap<PathBuf, Vec<(Choice, usize)>> =
+            self.texts.iter().map(of).collect();
+        choices.retain(|_, list| !list.is_empty());
+        if self.kept.is_empty() {
+            return Ok(());
+        }
+        for _ in 0..ROUNDS {
+            let is_left = |(choice, form): &(Choice, usize)| *form < choice.forms.len();
+            if !choices.values().flatten().any(is_left) {
+                break;
+            }
+            let mut texts = self.texts.clone();
+            let mut lines: BTreeMap<&Path, Vec<RangeInclusive<usize>>> = BTreeMap::new();
+            for (path, list) in &choices {
+                let (text, of) = shortened(&self.texts[path], list);
+                texts.insert(path.clone(), text);
+                lines.insert(path, of);
+            }
+            self.write(&texts)?;
+            let text = |path: &Path| texts.get(path).map(String::as_str);
+            self.examples.write(self.mirror, text)?;
+            self.checks += 1;
+            (self.say)("shorter forms");
+            let checked = self.build.check()?;
+            if checked.success || self.is_as_before(&checked) {
+                self.unused = checked.unused;
+                self.texts = texts;
+                return Ok(());
+            }
+            let mut wrong: BTreeSet<(PathBuf, usize)> = BTreeSet::new();
+            for place in checked.troubles.iter().flat_map(|t| &t.places) {
+                let of_file = lines.get(&*place.path).into_iter().flatten().enumerate();
+                let at = of_file.filter(|(_, lines)| lines.contains(&place.line));
+                wrong.extend(at.map(|(n, _)| (place.path.clone(), n)));
+            }
+            let mut any = false;
+            for (path, n) in wrong {
+                let of = choices.get_mut(&path).and_then(|list| list.get_mut(n));
+                if let Some((choice, form)) = of.filter(|of| is_left(of)) {
+                    *form = (*form + 1).min(choice.forms.len());
+                    any = true;
+                }
+            }
+            if !any {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes imports that the edits left unused, by rustc's own suggestions.
+    fn remove_unused(&mut self) -> Result<(), String> {
+        let is_new = |(warning, edits): &&Unused| {
+            let known = self.before.unused.contains(warning);
+            let ours = edits.iter().all(|(path, ..)| self.texts.contains_key(path));
+            !known && ours
+        };
+        let unused: Vec<Unused> = self.unused.iter().filter(is_new).cloned().collect();
+        let mut wanted = edits::Patch::new();
+        for (path, range, text) in unused.into_iter().flat_map(|(_, edits)| edits) {
+            let edits: &mut Vec<Replacement> = wanted.entry(path).or_default();
+            let edit = Replacement { range, text };
+            if !edits.contains(&edit) {
+                edits.push(edit);
+            }
+        }
+        if self.kept.is_empty() || wanted.is_empty() {
+            return Ok(());
+        }
+        let mut texts = self.texts.clone();
+        for (path, edits) in &mut wanted {
+            edits.sort_by_key(|e| (e.range.start, e.range.end));
+            let text = edits::apply(&texts[path], edits).text;
+            texts.insert(path.clone(), text);
+        }
+        self.write(&texts)?;
+        let text = |path: &Path| texts.get(path).map(String::as_str);
+        self.examples.write(self.mirror, text)?;
+        self.checks += 1;
+        (self.say)("without the imports that nothing uses now");
+        let checked = self.build.check()?;
+        if checked.success || self.is_as_before(&checked) {
+            self.texts = texts;
+        }
+        Ok(())
     }
 
     /// Finds out which candidates compile, those with complete edits first. Returns the indices of
@@ -301,6 +412,7 @@ impl<'s> Search<'s> {
             let mut checked = self.build.check()?;
             self.examples.explain(&mut checked.troubles);
             if checked.success || self.is_as_before(&checked) {
+                self.unused = std::mem::take(&mut checked.unused);
                 let held = texts
                     .iter()
                     .map(|(path, s)| (path.to_path_buf(), s.text().to_owned()));
@@ -356,6 +468,21 @@ impl<'s> Search<'s> {
             None => None,
         })
     }
+}
+
+/// Returns a text with the chosen forms, and the lines that each takes, from 1.
+fn shortened(text: &str, list: &[(Choice, usize)]) -> (String, Vec<RangeInclusive<usize>>) {
+    let (mut new, mut at, mut lines) = (String::new(), 0, Vec::new());
+    for (choice, form) in list {
+        new.push_str(&text[at..choice.range.start]);
+        let first = new.matches('\n').count() + 1;
+        let old = &text[choice.range.clone()];
+        new.push_str(choice.forms.get(*form).map_or(old, String::as_str));
+        lines.push(first..=new.matches('\n').count() + 1);
+        at = choice.range.end;
+    }
+    new.push_str(&text[at..]);
+    (new, lines)
 }
 
 /// Up to this number of suspects are tried one by one even if they are the whole group.

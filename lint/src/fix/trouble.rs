@@ -70,6 +70,28 @@ struct Expansion {
     span: Span,
 }
 
+/// What a warning about an import that nothing uses wants to change: the warning, and the
+/// replacements by file and byte range.
+pub type Unused = (String, Vec<(PathBuf, Range<usize>, String)>);
+
+/// The warning in a message about an unused import, if it is one.
+pub fn unused(message: &Value, inside: &dyn Fn(&str) -> Option<PathBuf>) -> Option<Unused> {
+    let message: Message = serde_json::from_value(message.clone()).ok()?;
+    let is_unused = message.code.as_ref()?.code == "unused_imports" && message.level == "warning";
+    let spans = message.children.iter().flat_map(|child| &child.spans);
+    let sure = |s: &&Span| s.suggestion_applicability.as_deref() == Some("MachineApplicable");
+    let edits: Option<Vec<_>> = spans
+        .filter(|s| is_unused && sure(s))
+        .map(|span| {
+            let text = span.suggested_replacement.as_deref()?.to_owned();
+            let path = inside(&span.file_name)?;
+            Some((path, span.byte_start..span.byte_end, text))
+        })
+        .collect();
+    let edits = edits.filter(|edits| !edits.is_empty())?;
+    Some((message.message, edits))
+}
+
 impl Trouble {
     /// The error in a message, if it is one; `inside` maps a file name of rustc to a copied file.
     pub fn read(message: &Value, inside: &dyn Fn(&str) -> Option<PathBuf>) -> Option<Trouble> {

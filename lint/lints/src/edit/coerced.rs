@@ -4,7 +4,8 @@
 use super::Work;
 use super::places::Place;
 use crate::flow::{How, direct, returned_by, stored_in};
-use crate::infer::types::without_refs;
+use crate::infer::body::Target;
+use crate::infer::types::{std_first, std_name, without_refs};
 use crate::ir::Type;
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ty::TyKind;
@@ -35,6 +36,15 @@ impl Work<'_> {
         let db = self.editor.model.db;
         let held = without_refs(db, typed.fact(at.expr).ty);
         let edge = direct(typed, reference);
+        if let (How::Stored, Some(Target::Ctor(adt, _))) = (edge.how, typed.fact(edge.by).target)
+            && std_name(db, adt).is_some()
+        {
+            // The declared result reaches what is in `Some(…)`.
+            let inside = std_first(db, typed.output, &["Option", "Result"]);
+            let to = inside.map(|ty| db.types.kind(ty));
+            return matches!(to, Some(TyKind::Ref(inner, _)) if *inner == held)
+                && returned_by(typed, edge.by).is_some();
+        }
         let asked = match edge.how {
             How::Argument(index) => self.asked(typed, edge.by, Some(index)),
             How::Stored => stored_in(db, typed, &edge)

@@ -6,6 +6,7 @@ use super::text::Tokens;
 use super::{Work, text};
 use crate::ir::Style;
 use crate::lower::Kind;
+use crate::source::Sources;
 use crate::span::Span;
 use std::ops::Range;
 
@@ -18,24 +19,17 @@ const ORDINALS: &[&str] = &["first", "second", "third", "fourth", "fifth", "sixt
 impl Joined<'_> {
     /// Returns true if thiserror needs none of the moved fields in the variant itself.
     pub(super) fn is_plain_error(&self) -> bool {
-        let mut fields = self.fields.iter().map(|&f| &self.variant.fields[f]);
-        fields.all(|field| {
+        self.variant.fields.iter().all(|field| {
             let mut attrs = field.attrs.list.iter().filter_map(|a| a.meta.path.last());
             !FOUND.contains(&field.name.as_str()) && !attrs.any(|a| FOUND.contains(&a.as_str()))
         })
     }
-
-    /// Returns true for the index of a moved field, or of one behind them.
-    fn is_behind(&self, index: &str) -> bool {
-        let first = self.fields.first().copied().unwrap_or_default();
-        index.parse::<usize>().is_ok_and(|index| index >= first)
-    }
 }
 
 impl Work<'_> {
-    /// Adds arguments for the moved fields that the text names; `part` is the field with the box.
-    /// Returns none if the attribute has a form that is not supported.
-    pub(super) fn retold(&mut self, joined: &Joined, part: &str) -> Option<()> {
+    /// Adds arguments for the moved fields that the text names. Returns none if the attribute has a
+    /// form that is not supported.
+    pub(super) fn retold(&mut self, joined: &Joined) -> Option<()> {
         let mut attrs = joined.variant.attrs.list.iter();
         let Some(attr) = attrs.find(|a| a.meta.path == ["error"]) else {
             return Some(());
@@ -52,7 +46,7 @@ impl Work<'_> {
             return None;
         }
         let is_moved = |name: &str| {
-            let mut moved = joined.fields.iter().map(|&f| &joined.variant.fields[f]);
+            let mut moved = joined.variant.fields.iter();
             moved.any(|f| f.name == name)
         };
         let mut given = String::new();
@@ -64,14 +58,14 @@ impl Work<'_> {
         let in_arguments = fields_in(&tokens, arguments, is_moved)?;
         if joined.variant.style == Style::Named {
             for (_, name) in names.into_iter().filter(|(_, name)| is_moved(name)) {
-                let argument = format!(", {name} = .{part}.{name}");
+                let argument = format!(", {name} = .0.{name}");
                 if !given.contains(&argument) {
                     given.push_str(&argument);
                 }
             }
-        } else if names.iter().any(|(_, name)| joined.is_behind(name)) {
+        } else if names.iter().any(|(_, name)| name.parse::<usize>().is_ok()) {
             let start = tokens.list[literal].start;
-            for (at, number, new) in renumbered(joined, &names, &mut given)? {
+            for (at, number, new) in renumbered(joined, sources, &names, &mut given)? {
                 let start = start + at as u32;
                 let end = start + number.len() as u32;
                 let number = Span { start, end, ..real };
@@ -85,7 +79,7 @@ impl Work<'_> {
                 end: tokens.list[used.end - 1].end,
                 ..real
             };
-            self.edits.replace(whole, format!("(&{part}.{name})"));
+            self.edits.replace(whole, format!("(&0.{name})"));
         }
         // Named arguments come last, before a trailing comma.
         let last = close - 1 - usize::from(tokens.is(close - 1, b','));
@@ -101,23 +95,22 @@ impl Work<'_> {
     }
 }
 
-/// Gives each number in the text of a tuple variant, whose fields change their places, a name instead;
+/// Gives each number in the text of a tuple variant, whose fields move into the box, a name instead;
 /// returns the offsets, the numbers and the names. The arguments that say what the names are go into
 /// `given`. None if the text names something else too.
 fn renumbered<'t>(
     joined: &Joined,
+    sources: &Sources,
     names: &[(usize, &'t str)],
     given: &mut String,
 ) -> Option<Vec<(usize, &'t str, &'static str)>> {
-    let (first, last) = (*joined.fields.first()?, *joined.fields.last()?);
     let mut list = Vec::new();
     for &(at, number) in names {
         let index: usize = number.parse().ok()?;
         let name = *ORDINALS.get(index)?;
-        let place = match index {
-            index if index < first => format!(".{index}"),
-            index if index <= last => format!("(.{first}).{}", index - first),
-            index => format!(".{}", index - (last - first)),
+        let place = match joined.is_array(sources) {
+            true => format!(".0[{index}]"),
+            false => format!("(.0).{index}"),
         };
         let argument = format!(", {name} = {place}");
         if !given.contains(&argument) {
@@ -197,7 +190,6 @@ fn named(literal: &str, given: bool) -> Option<Vec<(usize, &str)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::Sources;
 
     #[test]
     fn arguments_of_a_text() {

@@ -1,7 +1,7 @@
 //! Uses of a buffer that becomes a boxed slice.
 
 use super::compare::compared_with;
-use super::places::{Place, variable};
+use super::places::Place;
 use super::uses::Around;
 use super::{Buffer, Shape, Work, within};
 use crate::flow::{Edge, How, compares, direct, prints, returned_by, stored_in};
@@ -83,10 +83,6 @@ impl Work<'_> {
                 if let Some(new) = edge.value {
                     self.value(at.with(new), Shape::Frozen(buffer));
                 }
-                if self.is_put_back(at.with(edge.by)) {
-                    // Each time it would be allocated again.
-                    self.leave_out(span, "is taken out to be filled, and put back");
-                }
                 self.behind(at.with(edge.by), owned);
             }
             Around::Other(outer, ExprKind::Ref(..)) if place == Place::Owned => {
@@ -112,6 +108,11 @@ impl Work<'_> {
             Around::Matched(_) | Around::Other(_, ExprKind::Binary(..) | ExprKind::Assign(..)) => {
                 self.leave(span, "uses it in an unsupported way");
             }
+            Around::Other(_, ExprKind::For(_, on, _))
+                if *on == at.expr
+                    && place == Place::Owned
+                    && buffer == Buffer::Vec
+                    && self.boxes_iterate(typed.function.krate) => {}
             Around::Other(_, ExprKind::For(_, on, _)) if *on == at.expr && place == Place::Lent => {
                 self.before(at, "&mut **");
             }
@@ -121,23 +122,6 @@ impl Work<'_> {
                 _ => self.leave(span, "borrows it"),
             },
         }
-    }
-
-    /// Returns true if a value is bound to a variable that a changed field is set to.
-    fn is_put_back(&self, at: At) -> bool {
-        let typed = self.typed(at.body);
-        let local = match direct(typed, at.expr).how {
-            How::Bound(pat) => variable(typed, pat),
-            _ => None,
-        };
-        let mut uses = local.into_iter().flat_map(|local| typed.uses(local));
-        uses.any(|expr| match direct(typed, *expr).how {
-            How::Assigned(to) => match typed.fact(to).target {
-                Some(Target::Field(id)) => self.changed.contains_key(&id),
-                _ => false,
-            },
-            _ => self.sets.contains(&at.with(*expr)),
-        })
     }
 
     /// Returns true if a use may modify the text, which is shared after the change.
@@ -189,6 +173,10 @@ impl Work<'_> {
             "capacity" if matches!(buffer, Buffer::Vec | Buffer::String) => {
                 self.rename(at, named, "len");
             }
+            "into_iter"
+                if place == Place::Owned
+                    && buffer == Buffer::Vec
+                    && self.boxes_are_iterators(typed.function.krate) => {}
             "into_iter" if place == Place::Owned => {
                 self.behind(at, owner.1);
             }
@@ -309,9 +297,11 @@ impl Work<'_> {
             }
             ExprKind::Call(callee, args) if *callee != reference.expr => {
                 let index = args.iter().position(|a| *a == reference.expr);
-                match shared && self.takes_slices(typed, *callee) {
-                    true => self.before(at, text),
-                    false => self.argument(at, outer, index, text),
+                match self.takes_slices(typed, *callee).filter(|_| shared) {
+                    // A box of a path is as good there as its path.
+                    Some(true) if buffer == Buffer::PathBuf => {}
+                    Some(_) => self.before(at, text),
+                    None => self.argument(at, outer, index, text),
                 }
             }
             // References to both are iterated over in the same way.
@@ -334,6 +324,7 @@ impl Work<'_> {
                 match self.signature(typed, outer) {
                     Some(_) => self.argument(at, outer, index.map(|i| i + 1), text),
                     _ if self.is_shown(typed, *on, name.name, index) => {}
+                    _ if shared && self.takes_boxes(typed, (*on, name.name), index, buffer) => {}
                     _ if typed.is_marked(outer, Mark::OfPairs)
                         && self.are_alike(typed, at.expr, *on) => {}
                     _ if self
@@ -364,11 +355,11 @@ impl Work<'_> {
     }
 
     /// Returns true for a function of std that accepts anything that can be borrowed as a slice,
-    /// string or path, or that formats or hashes its argument. The std declarations mark such
-    /// modules, types and traits.
-    fn takes_slices(&self, typed: &Typed, callee: ExprId) -> bool {
+    /// string or path, or that formats or hashes its argument; with true for one that accepts what can
+    /// be borrowed as a path. The std declarations mark such modules, types and traits.
+    fn takes_slices(&self, typed: &Typed, callee: ExprId) -> Option<bool> {
         let ExprKind::Path(path) = &typed.node(callee).kind else {
-            return false;
+            return None;
         };
         let db = self.editor.model.db;
         let module = typed.function.module;
@@ -382,25 +373,39 @@ impl Work<'_> {
         {
             names = path;
         }
-        let Some((function, of)) = names.split_last().filter(|(_, of)| !of.is_empty()) else {
-            return false;
-        };
+        let (function, of) = names.split_last().filter(|(_, of)| !of.is_empty())?;
         let found = db.resolve(module, path.global, of, Ns::Type);
-        let attrs = match found
-            .ok()
-            .flatten()
-            .filter(|f| f.used == of.len())
-            .map(|f| f.def)
-        {
-            Some(Def::Item(id)) if db.krate_of(db.item(id).module) == db.std() => {
-                Some(&db.item(id).item.attrs)
-            }
-            Some(Def::Mod(id)) if db.krate_of(id) == db.std() => {
-                db.module(id).decl.map(|item| &item.attrs)
-            }
-            _ => None,
+        let def = found.ok().flatten().filter(|f| f.used == of.len())?.def;
+        let (attrs, home) = match def {
+            Def::Item(id) => (&db.item(id).item.attrs, db.item(id).module),
+            Def::Mod(id) => (&db.module(id).decl?.attrs, id),
+            _ => return None,
         };
-        attrs.is_some_and(|attrs| takes_slices(attrs, *function))
+        let is_std = db.krate_of(home) == db.std();
+        (is_std && takes_slices(attrs, *function)).then(|| db.module(home).name == *"fs")
+    }
+
+    /// Returns true for a method of std that accepts a reference to a box as it accepts one to the
+    /// buffer: as something to iterate over, or as a path.
+    fn takes_boxes(
+        &self,
+        typed: &Typed,
+        (on, name): (ExprId, Name),
+        index: Option<usize>,
+        buffer: Buffer,
+    ) -> bool {
+        let method = self.editor.usage.std_method(typed.fact(on).ty, name);
+        let input = method
+            .zip(index)
+            .and_then(|(m, i)| m.signature.inputs.get(i + 1));
+        match (input, buffer) {
+            (Some(Type::Path(of)), Buffer::Vec) => {
+                of.last_name() == "Iter" && self.boxes_iterate(typed.function.krate)
+            }
+            // std calls this parameter so where it is `AsRef<Path>`.
+            (Some(Type::Path(of)), Buffer::PathBuf) => of.last_name() == "P",
+            _ => false,
+        }
     }
 
     /// Returns the path of the only import of a name in a module.

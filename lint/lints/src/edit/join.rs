@@ -10,31 +10,28 @@ use crate::lower::Kind;
 use crate::model::{TypeInfo, freezing};
 use crate::name::Name;
 use crate::resolve::{Def, ItemId, ModId, Ns};
+use crate::source::Sources;
 use crate::span::Span;
 use crate::usage::events::At;
+use heck::{ToSnakeCase, ToUpperCamelCase};
+use rustc_hash::FxHashSet;
 use std::ops::Range;
 
-/// A variant whose fields are moved into one box.
+/// A variant whose fields are moved into one box, all of them.
 pub(super) struct Joined<'j> {
     /// The variant, in each target that contains its file.
     pub(super) variants: Vec<(ItemId, u32)>,
     pub(super) item: &'static ir::Item,
     pub(super) variant: &'j ir::Variant,
-    /// The indices of the moved fields, in order.
-    pub(super) fields: Vec<usize>,
     /// The name of the new struct, for a variant with named fields.
     pub(super) name: Option<String>,
 }
 
 impl Joined<'_> {
-    /// Returns true if all fields of the variant are moved.
-    pub(super) fn is_whole(&self) -> bool {
-        self.fields.len() == self.variant.fields.len()
-    }
-
-    /// Returns true if the moved fields are adjacent.
-    pub(super) fn is_in_a_row(&self) -> bool {
-        self.fields.windows(2).all(|pair| pair[0] + 1 == pair[1])
+    /// Returns true if the fields have no names and one type: the box holds an array.
+    pub(super) fn is_array(&self, sources: &Sources) -> bool {
+        let types = self.variant.fields.iter().map(|f| sources.text(f.ty_span));
+        self.name.is_none() && types.collect::<FxHashSet<_>>().len() == 1
     }
 }
 
@@ -51,23 +48,20 @@ impl Editor<'_> {
         let ItemKind::Adt(adt) = &item.kind else {
             return None;
         };
-        let place = |span| variant.fields.iter().position(|f| f.ty_span == span);
-        let fields: Vec<usize> = spans.iter().copied().map(place).collect::<Option<_>>()?;
-        if adt.kind != AdtKind::Enum || !fields.is_sorted() {
+        let all = variant.fields.iter().map(|f| f.ty_span);
+        if adt.kind != AdtKind::Enum || !all.eq(spans.iter().copied()) {
             return None;
         }
         let mut joined = Joined {
             variants: ids.iter().map(|id| (id.adt, id.variant)).collect(),
             item,
             variant,
-            fields,
             name: None,
         };
         match variant.style {
             Style::Named => joined.name = Some(self.free_name(first.adt, &joined)?),
-            // Otherwise the fields between them would change their index.
-            Style::Tuple if joined.is_whole() || joined.is_in_a_row() => {}
-            Style::Tuple | Style::Unit => return None,
+            Style::Tuple => {}
+            Style::Unit => return None,
         }
         Some(joined)
     }
@@ -78,13 +72,32 @@ impl Editor<'_> {
         let db = self.model.db;
         let module = db.item(adt).module;
         let Joined { item, variant, .. } = joined;
-        let part = if joined.is_whole() { "" } else { "Parts" };
+        // One word alone says too little: `Cloned` of `Frame` is a `ClonedFrame`.
+        let alone = variant.name.to_string();
+        let is_word = !alone.to_snake_case().contains('_');
+        let whole = item.name.to_string();
+        let last = whole
+            .to_snake_case()
+            .rsplit('_')
+            .next()
+            .map(ToUpperCamelCase::to_upper_camel_case);
+        let last = last.filter(|last| is_word && *last != alone);
         let names = [
-            format!("{}{part}", variant.name),
-            format!("{}{}{part}", item.name, variant.name),
+            last.map(|last| format!("{alone}{last}")),
+            (!is_word).then(|| alone.clone()),
+            Some(format!("{alone}Data")),
+            Some(format!("{whole}{alone}")),
         ];
+        let krate = db.krate_of(module);
+        let is_type = |name: &str| {
+            let mut types = self.model.types().iter();
+            types.any(|t| t.krate == krate && db.item(t.item).item.name == *name)
+        };
         let mut given = self.given.lock();
-        let name = names.into_iter().find(|name| {
+        let name = names.into_iter().flatten().find(|name| {
+            if is_type(name) {
+                return false;
+            }
             let other = given.get(&(module, name.clone()));
             if other.is_some_and(|of| *of != variant.name_span) {
                 return false;
@@ -153,12 +166,7 @@ impl<'e> Work<'e> {
         let item = self.real(joined.item.span)?;
         let whole = self.real(joined.variant.span)?;
         let tokens = editor.files.get(sources, item.file);
-        let field = joined.field().unwrap_or_default();
-        let part = match (joined.is_whole(), field.split_once(':')) {
-            (false, Some((name, _))) => name,
-            _ => "0",
-        };
-        let told = !self.editor.is_thiserror(adt) || self.retold(joined, part).is_some();
+        let told = !self.editor.is_thiserror(adt) || self.retold(joined).is_some();
         if !told || !self.is_plain(joined, info) {
             self.leave(
                 whole,
@@ -178,9 +186,6 @@ impl<'e> Work<'e> {
             end: tokens.list[close].end,
         };
         let tight = tight(&tokens, open, group);
-        if !joined.is_whole() {
-            return self.declare_part(joined, &tokens, open, &boxed);
-        }
         let lifetimes = lifetimes(joined, &tokens, open + 1..close)?;
         let Some(new) = &joined.name else {
             // The elements of a tuple have no documentation.
@@ -188,6 +193,13 @@ impl<'e> Work<'e> {
                 .text(group)
                 .replace("///", "//")
                 .replace("/**", "/*");
+            let inside = match joined.is_array(sources) {
+                true => {
+                    let fields = &joined.variant.fields;
+                    format!("[{}; {}]", sources.text(fields[0].ty_span), fields.len())
+                }
+                false => inside,
+            };
             self.edits.replace(tight, format!("({boxed}<{inside}>)"));
             return Some(());
         };
@@ -230,15 +242,13 @@ impl<'e> Work<'e> {
     ) -> Option<()> {
         let margin = margin(&tokens.source.text, item.start);
         let derives: String = derives.iter().map(|d| format!("{d}\n{margin}")).collect();
-        let of = if joined.is_whole() {
-            "The fields"
-        } else {
-            "Fields"
+        let (of, variant) = (joined.item.name, joined.variant.name);
+        let docs = match self.is_documented(tokens, joined) {
+            true => format!("/// Details of [`{of}::{variant}`].\n{margin}"),
+            false => String::new(),
         };
         let text = format!(
-            "\n\n{margin}/// {of} of [`{}::{}`].\n{margin}{derives}{vis}struct {}{lifetimes} {fields}",
-            joined.item.name,
-            joined.variant.name,
+            "\n\n{margin}{docs}{derives}{vis}struct {}{lifetimes} {fields}",
             joined.name.as_deref().unwrap_or_default(),
         );
         let end = Span {
@@ -249,15 +259,29 @@ impl<'e> Work<'e> {
         self.reexport(joined, joined.name.as_deref()?)
     }
 
+    /// Returns true if the variant has a documentation comment.
+    fn is_documented(&self, tokens: &Tokens, joined: &Joined) -> bool {
+        let Some(name) = self.real(joined.variant.name_span) else {
+            return false;
+        };
+        let at = tokens.at(name.start);
+        let first = (0..at)
+            .rev()
+            .find(|&i| tokens.is(i, b',') || tokens.is(i, b'{'));
+        let start = first.map_or(0, |i| tokens.list[i].end as usize);
+        let before = &tokens.source.text[start..name.start as usize];
+        before
+            .lines()
+            .any(|line| line.trim_start().starts_with("///"))
+    }
+
     /// Returns true if no derive or attribute depends on the fields as written.
     fn is_plain(&self, joined: &Joined, info: &TypeInfo) -> bool {
         let model = self.editor.model;
         let own = |(adt, _): &&(ItemId, u32)| *adt == info.item;
         let variant = joined.variants.iter().find(own).map_or(0, |v| v.1);
         let derives = |name: &str| match name {
-            // Moving only some fields would change the serialized form, or the order of comparison.
-            "Serialize" | "Deserialize" => joined.is_whole(),
-            "Ord" | "PartialOrd" => joined.is_whole() || joined.is_in_a_row(),
+            "Serialize" | "Deserialize" => true,
             "Error" => self.editor.is_thiserror(info.item) && joined.is_plain_error(),
             name => DERIVES.contains(&name) || name == "Default",
         };
@@ -300,17 +324,6 @@ impl<'e> Work<'e> {
             Some(t) if t.kind == Kind::Close => t.mate as usize,
             _ => end,
         };
-        if !joined.is_whole() {
-            let path = match &joined.name {
-                Some(new) => self.path_to(joined, module, new),
-                None => Some(String::new()),
-            };
-            match path {
-                Some(path) => self.built_part(joined, at, &tokens, open, [&boxed, &path]),
-                None => self.leave(node.span, "cannot name the boxed type"),
-            }
-            return;
-        }
         let group = Span {
             file: real.file,
             start: tokens.list[open].start,
@@ -333,8 +346,12 @@ impl<'e> Work<'e> {
                     end: group.end - 1,
                     ..group
                 };
-                let open = format!("{boxed}::new((");
-                self.edits.around(inside, text::OUTER, &open, "))");
+                let (open, close) = match joined.is_array(&db.sources) {
+                    true => ("[", "])"),
+                    false => ("(", "))"),
+                };
+                let open = format!("{boxed}::new({open}");
+                self.edits.around(inside, text::OUTER, &open, close);
             }
             _ => self.leave(node.span, "passes the constructor as a function"),
         }
@@ -408,10 +425,6 @@ impl<'e> Work<'e> {
             return;
         }
         let open = tokens.list[close.mate as usize];
-        if !joined.is_whole() {
-            self.taken_part(joined, body, pat, &tokens, close.mate as usize);
-            return;
-        }
         let group = Span {
             file: real.file,
             start: open.start,
@@ -438,9 +451,14 @@ impl<'e> Work<'e> {
                     return;
                 }
             },
+            None if joined.is_array(&db.sources) => format!("[{}]", &text[1..text.len() - 1]),
             None => text,
         };
         let tight = tight(&tokens, close.mate as usize, group);
+        let indexed = joined.is_array(&db.sources);
+        if self.reached(body, pat, tight, ["(", ")"], ("", indexed)) {
+            return;
+        }
         self.unpack(body, pat, &[pat], tight, ["(", ")"], &whole);
     }
 

@@ -240,8 +240,16 @@ fn import_under(tokens: &Tokens, file: FileId, path: &str, cfg: &str) -> Option<
 /// Returns the edit that imports a path: into a declaration of the same module, or on a line of its
 /// own beside those of std.
 fn import(tokens: &Tokens, file: FileId, path: &str) -> Option<Edit> {
-    let (module, name) = path.rsplit_once("::")?;
+    let names: Vec<&str> = path.split("::").collect();
     let uses = uses(tokens);
+    let joined = uses
+        .iter()
+        .filter_map(|of| joining(tokens, of.first + 1..of.end, &names, 0));
+    // The deepest list that it belongs to.
+    let joined = joined.reduce(|a, b| if b.0 > a.0 { b } else { a });
+    if let Some((_, edit)) = joined {
+        return Some(edit);
+    }
     let text = |of: &Use| {
         let (start, end) = (
             tokens.list[of.first + 1].start,
@@ -249,48 +257,6 @@ fn import(tokens: &Tokens, file: FileId, path: &str) -> Option<Edit> {
         );
         Some(&tokens.source.text[start as usize..end as usize])
     };
-    let token = |i: usize| Span {
-        file,
-        start: tokens.list[i].start,
-        end: tokens.list[i].end,
-    };
-    for of in &uses {
-        let Some(rest) = text(of)?
-            .strip_prefix(module)
-            .and_then(|r| r.strip_prefix("::"))
-        else {
-            continue;
-        };
-        let last = of.end - 1;
-        if tokens.is_ident(last) && tokens.str(last) == rest {
-            let mut both = [name, rest];
-            both.sort_unstable();
-            return Some(Edit {
-                span: token(last),
-                text: format!("{{{}}}", both.join(", ")),
-            });
-        }
-        if rest.starts_with('{') && tokens.list[last].kind == Kind::Close {
-            let elements = tokens.elements(tokens.list[last].mate as usize);
-            let later = elements
-                .iter()
-                .find(|e| tokens.text(e) > name && e.len() == 1);
-            let (at, before) = match later.or(elements.last()) {
-                Some(e) => (e.clone(), later.is_some()),
-                None => continue,
-            };
-            let old = tokens.text(&at);
-            let span = Span {
-                end: tokens.list[at.end - 1].end,
-                ..token(at.start)
-            };
-            let text = match before {
-                true => format!("{name}, {old}"),
-                false => format!("{old}, {name}"),
-            };
-            return Some(Edit { span, text });
-        }
-    }
     let is_own = path.starts_with("crate::");
     let is_std = |of: &&Use| {
         let root = tokens.str(of.first + 1);
@@ -318,6 +284,66 @@ fn import(tokens: &Tokens, file: FileId, path: &str) -> Option<Edit> {
         },
         text: format!("use {path};\n"),
     })
+}
+
+/// Returns the edit that adds a path to the declaration, or the element of one, in these tokens, and
+/// how many of the path's names lead to its place there; `known` of them were before.
+fn joining(
+    tokens: &Tokens,
+    within: Range<usize>,
+    names: &[&str],
+    known: usize,
+) -> Option<(usize, Edit)> {
+    let (mut at, mut known) = (within.start, known);
+    let file = tokens.source.id;
+    while known + 1 < names.len() && tokens.str(at) == names[known] && tokens.ends_path_sep(at + 2)
+    {
+        (at, known) = (at + 3, known + 1);
+    }
+    if known == 0 {
+        return None;
+    }
+    let rest = names[known..].join("::");
+    if at + 1 == within.end && tokens.is_ident(at) && known + 1 == names.len() {
+        let leaf = tokens.list[at];
+        let mut both = [rest.as_str(), tokens.str(at)];
+        both.sort_unstable();
+        let span = Span {
+            file,
+            start: leaf.start,
+            end: leaf.end,
+        };
+        let text = format!("{{{}}}", both.join(", "));
+        return Some((known, Edit { span, text }));
+    }
+    if !tokens.is(at, b'{') || tokens.list[at].mate as usize + 1 != within.end {
+        return None;
+    }
+    let elements = tokens.elements(at);
+    let deeper = elements.iter().filter_map(|e| {
+        let found = joining(tokens, e.clone(), names, known)?;
+        (found.0 > known).then_some(found)
+    });
+    if let Some(found) = deeper.max_by_key(|(depth, _)| *depth) {
+        return Some(found);
+    }
+    let later = elements.iter().find(|e| {
+        let old = tokens.text(e);
+        old != "self" && old > rest.as_str()
+    });
+    let (of, text) = match later {
+        Some(e) => (e, format!("{rest}, {}", tokens.text(e))),
+        None => {
+            let last = elements.last()?;
+            (last, format!("{}, {rest}", tokens.text(last)))
+        }
+    };
+    let span = Span {
+        file,
+        start: tokens.list[of.start].start,
+        end: tokens.list[of.end - 1].end,
+    };
+    Some((known, Edit { span, text }))
 }
 
 /// Returns the start of the line behind a declaration.
@@ -367,6 +393,22 @@ mod tests {
             (
                 "use std::io;\n\nuse a::b;\n",
                 "use std::io;\nuse std::path::Path;\n\nuse a::b;\n",
+            ),
+            (
+                "use std::{io, sync::Arc};\nuse std::fs;\n",
+                "use std::{io, path::Path, sync::Arc};\nuse std::fs;\n",
+            ),
+            (
+                "use std::{io, path::PathBuf};\n",
+                "use std::{io, path::{Path, PathBuf}};\n",
+            ),
+            (
+                "use std::{\n    io,\n    path::{self, PathBuf},\n};\n",
+                "use std::{\n    io,\n    path::{self, Path, PathBuf},\n};\n",
+            ),
+            (
+                "use {std::io, a};\n",
+                "use std::path::Path;\nuse {std::io, a};\n",
             ),
             (
                 "#![x]\n#[y]\nuse a;\nuse b::c;\nfn f() { use std::io; }\n",

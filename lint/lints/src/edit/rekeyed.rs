@@ -1,6 +1,6 @@
 //! Maps and sets of growable keys that a field with frozen keys is set to: each key is converted.
 
-use super::{Buffer, Work};
+use super::{Buffer, Shape, Work};
 use crate::infer::body::{Target, Typed};
 use crate::infer::types::{std_parts, types_of};
 use crate::ir::body::{ExprId, ExprKind};
@@ -32,6 +32,12 @@ impl Work<'_> {
             true => format!(".map(|(key, value)| ({key}, value))"),
             false => format!(".map({owner}::{freeze})"),
         };
+        if let Some(keys) = listed(typed, at.expr, of_values) {
+            for key in keys {
+                self.value(at.with(key), Shape::Frozen(buffer));
+            }
+            return true;
+        }
         if let Some(on) = collected(typed, at.expr) {
             // The type of the items may be inferred from the field's.
             self.behind(at.with(on), &convert(&format!("{owner}::{freeze}(key)")));
@@ -72,6 +78,25 @@ impl Work<'_> {
             _ => made(expr),
         }
     }
+}
+
+/// Returns the keys of a map or set that is made from an array: `HashMap::from([(a, b)])`.
+fn listed(typed: &Typed, expr: ExprId, of_values: bool) -> Option<Vec<ExprId>> {
+    let ExprKind::Call(callee, args) = &typed.node(expr).kind else {
+        return None;
+    };
+    let ([one], "from") = (&args[..], typed.called(*callee)) else {
+        return None;
+    };
+    let ExprKind::Array(list) = &typed.node(*one).kind else {
+        return None;
+    };
+    let key = |element: &ExprId| match (&typed.node(*element).kind, of_values) {
+        (ExprKind::Tuple(parts), true) => parts.first().copied(),
+        (_, true) => None,
+        (_, false) => Some(*element),
+    };
+    list.iter().map(key).collect()
 }
 
 /// Returns the iterator that `collect()` without a stated type consumes.

@@ -2,19 +2,21 @@
 //! `let` at the start of the guarded code destructures its contents.
 
 use super::places::{Place, variable};
-use super::uses::Around;
+use super::reached::scrutinee;
 use super::{Work, text};
-use crate::infer::body::Typed;
+use crate::infer::body::{Target, Typed};
 use crate::ir::body::{ExprId, ExprKind, MacroArgs, PatId, PatKind, Stmt};
 use crate::ir::{AdtKind, ItemKind};
 use crate::lower::Kind;
+use crate::name::Name;
+use crate::resolve::ty::TyKind;
 use crate::span::Span;
 use crate::usage::events::{At, variant_of};
 use heck::ToSnakeCase;
 
 /// Names for the variable that holds the box, if the code gives it none; the first that the function
 /// does not use is taken.
-const NAMES: &[&str] = &["boxed", "inside", "contents", "held", "boxed_parts"];
+const NAMES: &[&str] = &["inner", "boxed", "contents", "held", "boxed_parts"];
 
 /// A longer name of a variable is shortened.
 const LONGEST: usize = 20;
@@ -30,7 +32,7 @@ const KEYWORDS: &[&str] = &[
 
 /// How a pattern binds a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum By {
+pub(super) enum By {
     Value,
     Ref,
     RefMut,
@@ -65,6 +67,13 @@ impl Work<'_> {
             start: tokens.list[start].start,
             ..real
         };
+        if !mutable && self.is_used_up(body, pat) && !typed.is_opaque(Name::new(&name)) {
+            // The box itself is bound.
+            for expr in self.unreached(body, pat) {
+                self.before(At { body, expr }, "*");
+            }
+            return;
+        }
         if !mutable && let Some(used) = self.copied_in_place(body, pat, &name) {
             self.edits.replace(replaced, format!("ref {name}"));
             for expr in used {
@@ -101,13 +110,17 @@ impl Work<'_> {
             let mut between = typed.outers(*expr).take_while(|outer| *outer != whole);
             between.all(|outer| is_alone(typed, outer))
         };
-        let is_reached = |expr: &ExprId| match self.around(typed, *expr) {
-            Around::Receiver(call, ..) => self.is_of_contents(typed, call),
-            Around::Part => true,
-            _ => false,
-        };
-        let others: Vec<ExprId> = uses.iter().filter(|e| !is_reached(e)).copied().collect();
+        let others = self.unreached(body, pat);
         (uses.iter().all(is_direct) && others.len() < 2).then_some(others)
+    }
+
+    /// Returns the uses of the variable that a pattern binds, but for those that reach through a box.
+    fn unreached(&self, body: usize, pat: PatId) -> Vec<ExprId> {
+        let typed = self.typed(body);
+        let uses = variable(typed, pat).into_iter();
+        let uses = uses.flat_map(|local| typed.uses(local).iter().copied());
+        uses.filter(|expr| !self.is_reaching(typed, *expr))
+            .collect()
     }
 
     /// Moves a part of a pattern into a `let`. `taken` is the pattern that destructures the boxed
@@ -131,6 +144,13 @@ impl Work<'_> {
                 let before = if field == Some(&*name) { "" } else { before };
                 let bound = format!("{before}{bind}{name}{after}");
                 self.edits.replace(replaced, bound);
+                let mut whole = whole.to_owned();
+                if deref == "&**" {
+                    // A reference binds the same without a word for each.
+                    for before in ["(", "[", "{ ", " "] {
+                        whole = whole.replace(&format!("{before}ref "), before);
+                    }
+                }
                 let text = format!("let {whole} = {deref}{name};");
                 let file = replaced.file;
                 match start {
@@ -172,41 +192,82 @@ impl Work<'_> {
         let locals: Vec<u32> = bound.iter().map(|(local, _)| *local).collect();
         let name = self.name_of_box(body, taken, own)?;
         let root = std::iter::successors(Some(taken), |p| self.editor.outer(body, *p)).last()?;
+        let (bind, deref) = self.bind_of_box(body, taken, &bound)?;
+        let start = self.start(typed, root, typed.pat(root).at?, &locals)?;
+        Some((start, name, bind, deref))
+    }
+
+    /// Returns how a pattern binds the box in place of what it took apart, and the dereferences that
+    /// lead from there to the contents.
+    pub(super) fn bind_of_box(
+        &self,
+        body: usize,
+        taken: PatId,
+        bound: &[(u32, By)],
+    ) -> Option<(&'static str, &'static str)> {
+        let typed = self.typed(body);
         let lends = bound.iter().any(|(_, by)| *by != By::Value);
         let by_ref = match bound.iter().any(|(_, by)| *by == By::RefMut) {
             true => "ref mut ",
             false => "ref ",
         };
         let moved = || bound.iter().filter(|(_, by)| *by == By::Value);
-        let (bind, deref) = match () {
-            // The pattern may be matched against a value or a reference.
-            () if lends && moved().next().is_none() => (by_ref, "**"),
-            () => match self.held(body, taken)? {
-                Place::Shared => ("", "&**"),
-                Place::Lent => ("", "&mut **"),
-                _ => {
-                    let mut copies = true;
-                    for &(local, _) in moved() {
-                        copies &= self.editor.is_copy(typed.locals[local as usize].ty)?;
-                    }
-                    match (copies, lends) {
-                        // A pattern that moves nothing may be matched against a borrowed value.
-                        (true, _) => (by_ref, "**"),
-                        (false, false) => ("", "*"),
-                        // The box would be dropped while parts of it are borrowed.
-                        (false, true) => return None,
-                    }
-                }
-            },
-        };
+        // The pattern may be matched against a value or a reference.
+        if lends && moved().next().is_none() {
+            let mutable = by_ref == "ref mut ";
+            return Some((by_ref, if mutable { "**" } else { "&**" }));
+        }
+        match self.held(body, taken)? {
+            Place::Shared => return Some(("", "&**")),
+            Place::Lent => return Some(("", "&mut **")),
+            _ => {}
+        }
+        let mut copies = true;
+        for &(local, _) in moved() {
+            copies &= self.editor.is_copy(typed.locals[local as usize].ty)?;
+        }
+        match (copies, lends) {
+            (true, false) if self.is_used_up(body, taken) => Some(("", "*")),
+            // A pattern that moves nothing may be matched against a borrowed value.
+            (true, _) => Some((by_ref, "**")),
+            (false, false) => Some(("", "*")),
+            // The box would be dropped while parts of it are borrowed.
+            (false, true) => None,
+        }
+    }
 
-        let start = self.start(typed, root, typed.pat(root).at?, &locals)?;
-        Some((start, name, bind, deref))
+    /// Returns true if a pattern takes apart a value that nothing else has: the result of a call, or
+    /// a variable that is used nowhere else.
+    fn is_used_up(&self, body: usize, pat: PatId) -> bool {
+        let typed = self.typed(body);
+        let root = std::iter::successors(Some(pat), |p| self.editor.outer(body, *p)).last();
+        let Some(on) = root.and_then(|root| scrutinee(typed, root)) else {
+            return false;
+        };
+        let types = &self.editor.model.db.types;
+        let is_value = matches!(
+            types.kind(typed.fact(on).ty),
+            TyKind::Adt(..) | TyKind::Tuple(_)
+        );
+        is_value
+            && match &typed.node(on).kind {
+                ExprKind::Call(..) | ExprKind::Method(..) | ExprKind::Try(_) => true,
+                ExprKind::Path(_) => match typed.fact(on).target {
+                    Some(Target::Local(local)) => {
+                        let is_closure = |e| matches!(typed.node(e).kind, ExprKind::Closure(..));
+                        typed.uses(local).len() == 1
+                            && typed.fact(on).loops == 0
+                            && !typed.outers(on).any(is_closure)
+                    }
+                    _ => false,
+                },
+                _ => false,
+            }
     }
 
     /// Returns a name for the variable that holds the box: the one that the value has in the code, or
     /// that of its variant or type.
-    fn name_of_box(&self, body: usize, taken: PatId, own: &str) -> Option<String> {
+    pub(super) fn name_of_box(&self, body: usize, taken: PatId, own: &str) -> Option<String> {
         let typed = self.typed(body);
         let db = self.editor.model.db;
         let bound = own.strip_prefix("mut ").unwrap_or(own);
@@ -222,10 +283,15 @@ impl Work<'_> {
             let kind = &db.item(adt).item.kind;
             let is_enum = matches!(kind, ItemKind::Adt(adt) if adt.kind == AdtKind::Enum);
             let of = variant_of(db, adt, variant).filter(|_| is_enum)?;
-            Some(short_name(of.name.as_str()))
+            let name = db.item(adt).item.name;
+            Some([of.name, name].map(|name| short_name(name.as_str())))
         };
-        let of = around.find_map(ctor);
-        let field = own.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let of = around.find_map(ctor).map(|[variant, name]| {
+            let last = name.rsplit('_').next().unwrap_or(&name).to_owned();
+            let first = variant.chars().take(1).collect();
+            [variant, last, first]
+        });
+        let field = !own.is_empty() && own.chars().all(|c| c.is_alphanumeric() || c == '_');
         let field = field.then(|| own.to_owned());
         let span = db.item(typed.function.item).item.span;
         let tokens = self.editor.files.get(&db.sources, span.file);
@@ -235,7 +301,7 @@ impl Work<'_> {
             tokens.any(|token| token == name || token.starts_with('"') && captures(token, name))
         };
         let is_free = |name: &String| !KEYWORDS.contains(&&**name) && !is_used(name);
-        let mut from_code = field.into_iter().chain(of);
+        let mut from_code = field.into_iter().chain(of.into_iter().flatten());
         let given = || {
             let mut names = NAMES.iter().map(|name| (*name).to_owned());
             names.find(|name| {
@@ -248,7 +314,7 @@ impl Work<'_> {
     }
 
     /// Returns how the box would be bound in place of a part of a pattern.
-    fn held(&self, body: usize, taken: PatId) -> Option<Place> {
+    pub(super) fn held(&self, body: usize, taken: PatId) -> Option<Place> {
         let typed = self.typed(body);
         let db = self.editor.model.db;
         let mut around = std::iter::successors(Some(taken), |p| self.editor.outer(body, *p));
@@ -262,7 +328,7 @@ impl Work<'_> {
             around
                 .take_while(|p| !is_ref(p))
                 .find_map(|p| match db.types.kind(typed.pat(p).ty) {
-                    crate::resolve::ty::TyKind::Ref(_, mutable) => Some(*mutable),
+                    TyKind::Ref(_, mutable) => Some(*mutable),
                     _ => None,
                 });
         Some(match by {
@@ -350,7 +416,6 @@ impl Work<'_> {
 
     /// Returns true if an expression names one of these variables.
     fn names(&self, typed: &Typed, guard: ExprId, locals: &[u32]) -> bool {
-        use crate::infer::body::Target;
         let within = |e: ExprId| {
             let mut up = std::iter::successors(Some(e), |e| typed.fact(*e).parent);
             up.any(|e| e == guard)

@@ -3,6 +3,7 @@
 use super::compare::compared_with;
 use super::freeze::position;
 use super::places::{Place, variable};
+use super::reached::closure;
 use super::{Buffer, Shape, Work, text};
 use crate::flow::{How, direct, prints};
 use crate::infer::body::{Target, Typed};
@@ -101,6 +102,7 @@ impl<'e> Work<'e> {
                 if shape == Shape::Boxed && self.always_fits(typed, pat) =>
             {
                 match self.real(node.span) {
+                    Some(span) if self.reached(body, pat, span, ["", ""], ("", false)) => {}
                     Some(span) => {
                         let text = self.editor.model.db.sources.text(span);
                         self.unpack(body, pat, &[pat], span, ["", ""], &text);
@@ -254,6 +256,12 @@ impl<'e> Work<'e> {
             {
                 self.leave(typed.node(at.expr).span, "reassigns the variable");
             }
+            // A method that takes a reference makes it.
+            Around::Receiver(_, name, _)
+                if place == Place::Shared && !self.uses_up(typed, at.expr, name) =>
+            {
+                self.before(at, "**");
+            }
             _ => self.before(
                 at,
                 match place {
@@ -365,20 +373,6 @@ impl<'e> Work<'e> {
         }
     }
 
-    /// Returns true if the content of an `Option` is unwrapped, and a field or method of it used.
-    fn reaches_in(&self, typed: &'e Typed, of: ExprId) -> bool {
-        let content = match self.around(typed, of) {
-            Around::Receiver(call, "unwrap" | "expect", _) => call,
-            Around::Other(outer, ExprKind::Try(_)) => outer,
-            _ => return false,
-        };
-        match self.around(typed, content) {
-            Around::Receiver(call, ..) => self.is_of_contents(typed, call),
-            Around::Part => true,
-            _ => false,
-        }
-    }
-
     /// Returns true if a method is called on what is in a box without an edit.
     pub(super) fn is_of_contents(&self, typed: &Typed, call: ExprId) -> bool {
         let db = self.editor.model.db;
@@ -447,7 +441,17 @@ impl<'e> Work<'e> {
                 let name = self.editor.std_path(module, buffer.name())?;
                 Some(format!(".map({name}::from)"))
             }
-            _ => Some(".map(|boxed| *boxed)".to_owned()),
+            _ => {
+                let typed = self.typed(at.body);
+                let name = match &typed.node(at.expr).kind {
+                    ExprKind::Field(_, name) => Some(*name),
+                    _ => typed.name_of(at.expr),
+                };
+                let name = name.map_or("", |name| name.as_str());
+                let is_word = name.starts_with(|c: char| c.is_ascii_lowercase()) && name != "self";
+                let name = if is_word { name } else { "boxed" };
+                Some(format!(".map(|{name}| *{name})"))
+            }
         }
     }
 
@@ -469,7 +473,7 @@ impl<'e> Work<'e> {
             }
             Around::Receiver(call, name, _)
                 if self.gives_contents(typed, at.expr, name)
-                    && let Some(pat) = self.closure(at.body, call) =>
+                    && let Some(pat) = closure(typed, call) =>
             {
                 self.bound(at.body, pat, shape);
             }
@@ -488,7 +492,7 @@ impl<'e> Work<'e> {
     }
 
     /// Returns true for a method that passes the contents to its last argument, a function.
-    fn gives_contents(&self, typed: &Typed, on: ExprId, name: &str) -> bool {
+    pub(super) fn gives_contents(&self, typed: &Typed, on: ExprId, name: &str) -> bool {
         let method = self
             .editor
             .usage
@@ -528,21 +532,6 @@ impl<'e> Work<'e> {
                 self.edits.replace(rest, ".as_deref()".to_owned());
             }
             _ => self.leave(typed.node(at.expr).span, "is in a macro call"),
-        }
-    }
-
-    /// Returns the only parameter of the closure that is a method's last argument.
-    fn closure(&self, body: usize, call: ExprId) -> Option<PatId> {
-        let typed = self.typed(body);
-        let ExprKind::Method(_, _, _, args) = &typed.node(call).kind else {
-            return None;
-        };
-        match &typed.node(*args.last()?).kind {
-            ExprKind::Closure(params, ..) => match params[..] {
-                [(one, None)] => Some(one),
-                _ => None,
-            },
-            _ => None,
         }
     }
 

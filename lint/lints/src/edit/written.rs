@@ -301,7 +301,13 @@ impl Editor<'_> {
                 _ => {
                     let (of, name) = typed.called_on(*callee);
                     let makes = matches!(name, "new" | "from" | "with_capacity");
-                    let named = match self.model.db.types.kind(fact.ty) {
+                    // `Path::new` gives a reference.
+                    let named = match self
+                        .model
+                        .db
+                        .types
+                        .kind(without_refs(self.model.db, fact.ty))
+                    {
                         TyKind::Adt(id, _) => std_name(self.model.db, *id),
                         _ => None,
                     };

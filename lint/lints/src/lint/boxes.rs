@@ -13,7 +13,7 @@ use crate::model::{TypeInfo, freezing};
 use crate::resolve::ty::TyKind;
 use crate::span::Span;
 use crate::usage::body::FieldId;
-use crate::usage::types::adt_of;
+use crate::usage::types::{adt_of, std_first};
 
 /// A type that shrinks by this many times the enum's saving is named: it holds several by value.
 const SEVERAL: u64 = 4;
@@ -156,7 +156,8 @@ impl<'r> Boxes<'r> {
     /// Returns the fields that get other types.
     fn change(&self, boxing: &Boxing) -> Vec<Change> {
         // A box that Clippy warns about is shown without edits.
-        if boxing.boxes.iter().any(|b| self.is_box_of_collection(b)) {
+        let without = |b: &BoxOf| self.is_box_of_collection(b) || self.is_box_of_parameter(b);
+        if boxing.boxes.iter().any(without) {
             return Vec::new();
         }
         let change = |b: &BoxOf| {
@@ -164,11 +165,16 @@ impl<'r> Boxes<'r> {
             let source = &self.adt.variants[variant.index].fields;
             let span = |f: &usize| source[variant.fields[*f].index].ty_span;
             match &b.fields[..] {
+                [field] if self.is_option(variant, *field) => Change::BoxedInside(span(field)),
                 [field] => Change::Boxed(span(field)),
                 fields => Change::Joined(fields.iter().map(span).collect()),
             }
         };
         boxing.boxes.iter().map(change).collect()
+    }
+
+    fn is_option(&self, variant: &VariantView, field: usize) -> bool {
+        std_first(self.cx.model.db, variant.fields[field].ty, &["Option"]).is_some()
     }
 
     /// Boxes one field of a struct that the widest variants hold: one change, however many variants
@@ -328,6 +334,21 @@ impl<'r> Boxes<'r> {
         let text = self.cx.model.db.sources.text(field.ty_span);
         let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
         words.any(|w| self.adt.generics.params.iter().any(|p| p.name == w))
+    }
+
+    /// Returns true if a box holds nothing but a generic parameter: what it is and how large, its
+    /// users choose.
+    fn is_box_of_parameter(&self, b: &BoxOf) -> bool {
+        let variant = &self.view.variants[b.variant];
+        let [one] = b.fields[..] else { return false };
+        let source = &self.adt.variants[variant.index].fields[variant.fields[one].index];
+        match &source.ty {
+            ir::Type::Path(path) if path.segments.len() == 1 => {
+                let mut params = self.adt.generics.params.iter();
+                params.any(|p| p.name == path.segments[0].name)
+            }
+            _ => false,
+        }
     }
 
     /// Labels a variant with the bytes of its fields.

@@ -18,6 +18,7 @@
 //! # What it leaves out
 //! - Types that exist once, and enums that `oversized_variant` makes smaller.
 //! - Fields whose type is prescribed by a derive, an attribute or `repr(C)`.
+//! - Fields that are filled and emptied again in one value: each time would allocate.
 //! - Fields with a use that is not understood, and types where no value gets smaller.
 //! - Buffers behind `Rc`, `Arc` and `Box` (`double_allocation`), and fields on which another lint
 //!   saves more.
@@ -136,7 +137,8 @@ fn open<'c>(cx: &'c Context, info: &TypeInfo) -> (Vec<Open<'c>>, Vec<Open<'c>>) 
         })
     };
     let buffers = cx.buffers().of(info.item).iter();
-    let ended = |b: &&Buffer| cx.buffers().is_final(b.field);
+    let refilled = |b: &Buffer| cx.stores().is_refilled(model.db, cx.usage(), b.field);
+    let ended = |b: &&Buffer| cx.buffers().is_final(b.field) && !refilled(b);
     // Exported fields that no code here sets are set by other crates.
     let left = |b: &&Buffer| {
         let made = cx.buffers().is_made(b.field);

@@ -13,6 +13,8 @@
 //! - The size with all of them boxed.
 //!
 //! # What it leaves out
+//! - What is filled and emptied again in one value, as the state of an iterator: each step would
+//!   allocate.
 //! - What holds a pointer to the heap already (`Option<Vec<_>>`, `Option<Box<_>>`).
 //! - Contents so small that the blocks of those that are `Some`, by the places or the census, take
 //!   all that the field saves: malloc has no block of less than 32 bytes.
@@ -255,7 +257,10 @@ fn mostly_none<'w>(
     let inside = std_first(model.db, view.ty, &["Option"])?;
     let source = fields.get(view.index)?;
     let id = FieldId::new(info.item, 0, view.index);
-    if model.is_behind_pointer(inside) || !freezing::is_plain(model, id) {
+    if model.is_behind_pointer(inside)
+        || !freezing::is_plain(model, id)
+        || cx.stores().is_refilled(model.db, cx.usage(), id)
+    {
         return None;
     }
     // Of so many values, so many have a block.

@@ -10,9 +10,10 @@ use crate::config::Thresholds;
 use crate::ir::AdtKind;
 use crate::layout::WhatIf;
 use crate::layout::view::{VariantView, View};
-use crate::resolve::ty::Ty;
+use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{CrateIx, ItemId};
 use crate::spread::spread;
+use crate::usage::types::field_types;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
@@ -22,8 +23,6 @@ pub(super) const BATCH: usize = 64;
 /// Maximum number of instances of a generic type that are tried.
 const MOST_INSTANCES: usize = 16;
 
-/// Maximum number of fields in a box that does not hold the whole variant.
-const MOST_FIELDS: usize = 4;
 /// Maximum number of variants boxed together: each trial lays out the whole enum.
 const MOST_VARIANTS: usize = 64;
 
@@ -221,59 +220,51 @@ impl Trial<'_> {
         found
     }
 
-    /// Boxes the widest fields of a variant together: as many as each save a word, which is what a
-    /// reader of the change pays for; of equals those that save more. `floor` is the size with all
-    /// of them in the box.
+    /// Boxes the widest field of a variant, or all fields together: what saves more than a word for
+    /// each field, which is what a reader of the change pays for; of equals what saves more. A part
+    /// of the fields in one box would be a shape that nobody writes. `floor` is the size with all of
+    /// them in the box.
     fn one_box(&self, v: usize, limit: u64, floor: u64) -> Vec<BoxOf> {
         let all = self.whole(v);
-        let count = all.fields.len();
         let gain = |size: u64, fields: usize| {
             let saved = self.view.size.saturating_sub(size);
             saved as i64 - (self.model.word() * fields as u64) as i64
         };
-        let few = self.prefixes(v).into_iter();
-        let few = few.take_while(|f| f.len() <= MOST_FIELDS);
-        let few = few.filter(|f| self.fills_a_box(v, f) && f.len() < count);
-        let few = few.filter_map(|fields| {
-            let one = BoxOf { variant: v, fields };
+        let key = |(size, b): &(u64, BoxOf)| {
+            let fields = b.fields.len();
+            (gain(*size, fields), Reverse(*size), Reverse(fields))
+        };
+        let widest = self.widest_field(v).filter(|_| all.fields.len() > 1);
+        let widest = widest.and_then(|one| {
             let size = self.size(std::slice::from_ref(&one))?;
             (size <= limit).then_some((size, one))
         });
         let whole = (floor, all);
-        let best = few.fold(whole, |best, one| {
-            let key = |(size, b): &(u64, BoxOf)| {
-                let fields = b.fields.len();
-                (gain(*size, fields), Reverse(*size), Reverse(fields))
-            };
-            if key(&one) > key(&best) { one } else { best }
-        });
+        let best = match widest {
+            Some(one) if key(&one) > key(&whole) => one,
+            _ => whole,
+        };
         vec![best.1]
     }
 
-    /// Reduces each box to the fewest fields that reach `floor`, the size with whole variants
-    /// boxed.
+    /// Reduces each box to one field where that reaches `floor`, the size with whole variants boxed.
     fn fewest_fields(&self, whole: &[BoxOf], floor: u64) -> Vec<BoxOf> {
         let mut fewest = whole.to_vec();
         for (n, of_variant) in whole.iter().enumerate() {
-            let v = of_variant.variant;
-            let few = self
-                .prefixes(v)
-                .into_iter()
-                .take_while(|f| f.len() <= MOST_FIELDS);
-            for fields in few.filter(|f| self.fills_a_box(v, f)) {
-                let mut boxes = whole.to_vec();
-                boxes[n] = BoxOf { variant: v, fields };
-                if self.size(&boxes) == Some(floor) {
-                    fewest[n] = boxes.swap_remove(n);
-                    break;
-                }
+            let Some(one) = self.widest_field(of_variant.variant) else {
+                continue;
+            };
+            let mut boxes = whole.to_vec();
+            boxes[n] = one;
+            if self.size(&boxes) == Some(floor) {
+                fewest[n] = boxes.swap_remove(n);
             }
         }
         fewest
     }
 
-    /// Adds changes of one variant that save less than the best: some of its fields in one box, or
-    /// each in a box of its own.
+    /// Adds changes of one variant that save less than the best: its widest field in a box, or each
+    /// of the wide ones in a box of its own.
     fn lesser(&self, v: usize, found: &mut Vec<Boxing>) {
         let Some(best) = found.first().cloned() else {
             return;
@@ -281,19 +272,17 @@ impl Trial<'_> {
         let all = &self.view.variants[v].fields;
         let boxable = |f: &usize| !self.model.is_pointer(all[*f].ty);
         let most = best.boxes.iter().map(|b| b.fields.len()).sum();
-        let prefixes: Vec<_> = self.prefixes(v).into_iter().take(most).collect();
-        let each = prefixes.last().into_iter().flatten().filter(|f| boxable(f));
-        let each = each.map(|&f| BoxOf {
+        let one = |f: usize| BoxOf {
             variant: v,
             fields: vec![f],
-        });
-        let mut tries = vec![each.collect::<Vec<_>>()];
-        for fields in prefixes {
-            if fields.len() > 1 || fields.iter().all(boxable) {
-                tries.push(vec![BoxOf { variant: v, fields }]);
-            }
-        }
-        for boxes in tries {
+        };
+        let wide: Vec<usize> = self.wide_fields(v).into_iter().take(most).collect();
+        let first = wide.first().copied().filter(|f| boxable(f)).map(one);
+        let mut each = wide;
+        each.retain(|f| boxable(f));
+        each.sort_unstable();
+        let each: Vec<_> = each.into_iter().map(one).collect();
+        for boxes in [each].into_iter().chain(first.map(|b| vec![b])) {
             let before = found.len();
             self.add(boxes, 1, found);
             // More boxes for the same saving are no alternative.
@@ -331,34 +320,40 @@ impl Trial<'_> {
         }
     }
 
-    /// Returns the one, two, three … widest fields of a variant, each set in source order.
-    fn prefixes(&self, v: usize) -> Vec<Vec<usize>> {
+    /// Returns the fields of a variant that are larger than a pointer, the widest first.
+    fn wide_fields(&self, v: usize) -> Vec<usize> {
         let fields = &self.view.variants[v].fields;
         let wide = |f: &usize| fields[*f].size > self.model.word();
         let mut order: Vec<usize> = (0..fields.len()).filter(wide).collect();
         order.sort_by_key(|&f| Reverse(fields[f].size));
-        let prefix = |n: usize| {
-            let mut fields = order[..n].to_vec();
-            fields.sort_unstable();
-            fields
-        };
-        (1..=order.len()).map(prefix).collect()
+        order
     }
 
-    /// Returns true if a box makes these fields smaller.
-    fn fills_a_box(&self, v: usize, fields: &[usize]) -> bool {
-        let variant = &self.view.variants[v];
-        let bytes: u64 = fields.iter().map(|&f| variant.fields[f].size).sum();
-        bytes > self.model.word() && !self.is_lone_pointer(variant, fields)
+    /// Returns a box around the widest field of a variant, if that makes it smaller.
+    fn widest_field(&self, v: usize) -> Option<BoxOf> {
+        let fields = vec![*self.wide_fields(v).first()?];
+        (!self.is_lone_pointer(&self.view.variants[v], &fields))
+            .then_some(BoxOf { variant: v, fields })
     }
 
-    /// Returns true for a single field that is a pointer, or no larger than a `Vec`: a box only adds
-    /// an indirection.
+    /// Returns true for a single field that is a pointer, or no larger than a `Vec`, also as the only
+    /// field of a struct: a box only adds an indirection.
     fn is_lone_pointer(&self, variant: &VariantView, fields: &[usize]) -> bool {
-        let is_pointer = |f: usize| {
-            let field = &variant.fields[f];
-            field.size <= 3 * self.model.word() && self.model.is_behind_pointer(field.ty)
+        let [one] = fields else { return false };
+        let field = &variant.fields[*one];
+        let model = self.model;
+        let only = |ty: &Ty| {
+            let TyKind::Adt(id, _) = model.db.types.kind(*ty) else {
+                return None;
+            };
+            let is_struct = model.info(*id).is_some_and(|i| i.kind == AdtKind::Struct);
+            let types = field_types(model.db, *ty);
+            match &types[..] {
+                [fields] if is_struct && fields.len() == 1 => fields.first().copied(),
+                _ => None,
+            }
         };
-        matches!(fields, [one] if is_pointer(*one))
+        let mut inside = std::iter::successors(Some(field.ty), only);
+        field.size <= 3 * model.word() && inside.any(|ty| model.is_behind_pointer(ty))
     }
 }

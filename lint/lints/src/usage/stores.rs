@@ -136,6 +136,21 @@ impl Stores {
         sets.collect()
     }
 
+    /// Returns true if a field is filled and emptied again in the same value, as the state of an
+    /// iterator is: what it holds on the heap would be allocated each time.
+    pub fn is_refilled(&self, db: &Db<'static>, usage: &Usage, field: FieldId) -> bool {
+        let mut puts = self.of(field).iter();
+        let taken = puts.any(|p| {
+            matches!(p.how, StoreKind::Emptied | StoreKind::Cut)
+                && !usage.bodies[p.place.body].function.aside
+        });
+        taken
+            && self
+                .sets(db, usage, field)
+                .iter()
+                .any(|s| !s.made && !s.is_none)
+    }
+
     /// Returns true if a field of this name may be changed on an unknown type.
     pub fn is_open(&self, db: &Db<'static>, field: FieldId, name: Name) -> bool {
         let modules = self.open.get(&name);

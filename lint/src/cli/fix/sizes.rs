@@ -73,7 +73,8 @@ impl<'s> Sizes<'s> {
         }
     }
 
-    /// Asks rustc for the types of all remaining candidates, and drops those that did not shrink.
+    /// Asks rustc for the types of all remaining candidates, and drops those that did not shrink; the
+    /// edits of the others are polished.
     pub(super) fn settle(&self, all: &[Candidate], search: &mut Search) -> Result<Answers, String> {
         let mut answers = Answers::default();
         loop {
@@ -83,7 +84,7 @@ impl<'s> Sizes<'s> {
                 .filter(|c| c.size_before.is_some())
                 .collect();
             if kept.is_empty() {
-                return Ok(answers);
+                break;
             }
             if answers.before.is_empty() {
                 answers.before = self.ask(&kept, &search.base, &mut answers.lines)?;
@@ -100,10 +101,12 @@ impl<'s> Sizes<'s> {
             };
             let gone: Vec<(usize, Dropped)> = search.kept.iter().filter_map(missed).collect();
             if gone.is_empty() {
-                return Ok(answers);
+                break;
             }
             search.drop(all, gone)?;
         }
+        search.polish()?;
+        Ok(answers)
     }
 
     /// Returns the sizes of the candidates' types with these texts.

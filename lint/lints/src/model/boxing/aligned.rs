@@ -34,11 +34,14 @@ impl Trial<'_> {
             return None;
         }
         let fields = &variants[first].fields;
-        let fields = (0..fields.len()).filter(|&f| fields[f].align == align(first));
-        let boxes = vec![BoxOf {
-            variant: first,
-            fields: fields.collect(),
-        }];
+        let aligned = (0..fields.len()).filter(|&f| fields[f].align == align(first));
+        let boxes = match aligned.collect::<Vec<_>>() {
+            fields if fields.len() == 1 => vec![BoxOf {
+                variant: first,
+                fields,
+            }],
+            _ => vec![self.whole(first)],
+        };
         let size = self.size(&boxes)?;
         let worth = self.thresholds.worth(self.view.size, size);
         worth.then_some(Boxing {

@@ -5,6 +5,7 @@ use crate::layout::WhatIf;
 use crate::layout::view::View;
 use crate::model::{Model, TypeInfo};
 use crate::resolve::ty::{Ty, TyKind};
+use crate::usage::types::std_first;
 
 impl Oversized {
     /// Returns the best boxing as a change of definition.
@@ -33,10 +34,18 @@ impl Model<'static> {
             };
             for (n, &field) in b.fields.iter().enumerate() {
                 let key = (of.item, variant.index, variant.fields[field].index);
-                let new = (n == 0).then(|| self.boxed(inside));
+                let new = (n == 0).then(|| self.box_for(inside));
                 change.fields.insert(key, new);
             }
         }
         change
+    }
+
+    /// Returns a type with a box: of an `Option` with the box in it, so that `None` needs no block.
+    pub fn box_for(&self, ty: Ty) -> Ty {
+        match std_first(self.db, ty, &["Option"]) {
+            Some(content) => self.replaced(ty, content, self.boxed(content)),
+            None => self.boxed(ty),
+        }
     }
 }
