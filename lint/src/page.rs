@@ -309,7 +309,8 @@ impl<'m> Writer<'m> {
         known.or_insert((index, info.kind));
         let place = self.places.of(info.span);
         let extent = model.extent(info.ty);
-        let view = model.view(info.ty).ok();
+        let view = model.view(info.ty);
+        let unknown = extent.as_ref().err().or(view.as_ref().err());
         Some(Type {
             krate,
             path: &info.path,
@@ -323,8 +324,8 @@ impl<'m> Writer<'m> {
                 Err(_) => model.min_size(info.ty),
             },
             align: extent.as_ref().ok().map(|e| e.align),
-            reason: extent.err().map(|why| model.reason(&why)),
-            shape: view.map(|view| model.shape(&view)),
+            reason: unknown.map(|why| model.reason(why)),
+            shape: view.ok().map(|view| model.shape(&view)),
             stored: self.more.stored.is_some_and(|s| s.contains(&info.item)),
         })
     }

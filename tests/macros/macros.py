@@ -195,8 +195,9 @@ def contradiction(effect, attributes, kind, item, lines, less_visible=False):
         marker = r"(?:,(?:::)?(?:std|core)::marker::PhantomData<.*>)?"
         one = r"(?:pub)?structZyx(?:<'db>)?\((?:::)?" + re.escape(effect.split()[1]) + marker + r"\);"
         left = item_of(lines, item)
-        # A macro that refuses an item leaves it.
-        refused = left == plain(item)
+        # A macro that refuses an item leaves it, and adds nothing.
+        adds = re.search(r"^    (?:unsafe )?(?:impl|const)\b", text, re.MULTILINE)
+        refused = left == plain(item) and not adds
         return None if refused or re.fullmatch(one, left) else f"makes the item `{left[:120]}`"
     if effect != "alone" and kind in TYPES and "compile_error!" not in text:
         left = item_of(lines, item)

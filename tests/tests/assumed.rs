@@ -197,3 +197,38 @@ fn what_is_known_to_change_its_item_is_not_assumed() {
     assert_eq!(assumed("known::LikeIt"), None);
     assert_eq!(assumed("Kept"), Some(1));
 }
+
+/// The name of a macro that was not found does not say what it leaves.
+#[test]
+fn a_macro_that_was_not_found_is_none_of_the_table() {
+    let scratch = Scratch::empty("not_found")
+        .file(
+            "Cargo.toml",
+            "[package]\nname = \"not_found\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+             [dependencies]\nsalsa = { path = \"salsa\" }\n\n[workspace]\n",
+        )
+        .file(
+            "src/lib.rs",
+            "#[other::input]\npub struct Kept {\n    text: String,\n}\n",
+        )
+        .file(
+            "salsa/Cargo.toml",
+            "[package]\nname = \"salsa\"\nversion = \"0.1.0\"\nedition = \"2024\"\n",
+        )
+        .file("salsa/src/lib.rs", "pub struct Id(u32);\n");
+    let lines = sizes(&scratch);
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    assert!(lines[0]["exact"] == false, "{lines:?}");
+    assert!(lines[0]["assumed_size"].is_null(), "{lines:?}");
+}
+
+/// What a known macro leaves has a size, and no fields that are written.
+#[test]
+fn one_field_in_place_of_all() {
+    let mut command = weigh(&fixture("oracle/one_field"));
+    let said = run(command.args(["layout", "Word", "--lib"])).expect(2);
+    said.says(&[
+        "`Word` has a size of 8 bytes and an alignment of 4, but its fields are unknown: \
+         attribute macro `salsa::interned` may change its fields",
+    ]);
+}

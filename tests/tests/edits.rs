@@ -498,6 +498,7 @@ fn edits_read_as_a_person_writes_them() {
             ],
         ),
         ("Folder", &["HashMap::from([(name.into_boxed_str(), 1)])"]),
+        ("Fault", &["Fault::Deep(deep) => Some(&**deep),"]),
     ] {
         let of = format!("\"by_hand::{ty}\":");
         let of = fixes.iter().filter(|(title, _)| title.starts_with(&of));

@@ -119,14 +119,22 @@ fn main() -> Result<()> {
         rayon::current_num_threads(),
         processor(),
     );
-    text.push_str(&first_runs(&subjects, rounds)?);
-    text.push_str(&later_runs(&subjects, rounds)?);
     let made = &subjects[subjects.len() - 1];
-    text.push_str(&threads(made, rounds)?);
-    text.push_str(&copies(rounds)?);
-    text.push_str(&edges::fix(rounds)?);
-    text.push_str(&edges::census(rounds)?);
+    let sections: [&dyn Fn() -> Result<String>; 6] = [
+        &|| first_runs(&subjects, rounds),
+        &|| later_runs(&subjects, rounds),
+        &|| threads(made, rounds),
+        &|| copies(rounds),
+        &|| edges::fix(rounds),
+        &|| edges::census(rounds),
+    ];
     print!("{text}");
+    for section in sections {
+        let section = section()?;
+        // At once: a later one may fail after half an hour.
+        print!("{section}");
+        text.push_str(&section);
+    }
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/MEASURED.md");
     Ok(fs::write(path, text)?)
 }

@@ -145,6 +145,16 @@ pub(super) fn unknown(model: &Model<'static>, ty: Ty, why: &Unknown) -> String {
             "the layout of `{name}` depends on `{param}`\nhelp: give it an argument, as in \
              `Option<u8>`"
         ),
-        why => format!("the layout of `{name}` is unknown: {}", model.reason(why)),
+        why => {
+            let why = model.reason(why);
+            match model.extent(ty) {
+                Ok(of) => format!(
+                    "`{name}` has a size of {} bytes and an alignment of {}, but its fields are \
+                     unknown: {why}",
+                    of.size, of.align
+                ),
+                Err(_) => format!("the layout of `{name}` is unknown: {why}"),
+            }
+        }
     }
 }

@@ -120,6 +120,10 @@ impl Code {
         if is_path && BOXING.contains(&self.str(i + 3)) {
             return self.method(i + 4, &format!(".{}()", self.str(i + 3)));
         }
+        let eager = matches!(self.str(i + 1), "ok_or" | "unwrap_or") && self.is_open(i + 2);
+        if self.str(i) == "." && eager {
+            return self.lazy(i);
+        }
         match (self.str(i), self.str(i + 3)) {
             ("Option", "map") if is_path => {
                 let [on, function] = &self.elements(i + 4)[..] else {
@@ -141,27 +145,14 @@ impl Code {
                 let form = self.text(&(i + 6..end)).to_owned();
                 (end == close).then(|| (close + 1, vec![form]))
             }
-            ("&", _) => {
-                let at = if self.str(i + 1) == "mut" {
-                    i + 2
-                } else {
-                    i + 1
-                };
-                let stars = usize::from(self.str(at) == "*") + usize::from(self.str(at + 1) == "*");
-                let end = self.operand(at + stars)?;
-                let operand = self.text(&(at + stars..end)).to_owned();
-                // What is compared needs as many stars as the other side.
+            // What is compared needs as many stars as the other side. Elsewhere a trait object or a
+            // parameter may be asked for, which a box would be as well: another type.
+            ("&", _) if self.str(i + 1) == "*" && self.str(i + 2) == "*" => {
+                let end = self.operand(i + 3)?;
+                let operand = self.text(&(i + 3..end));
                 let is_compared = matches!(self.str(end), "=" | "!") && self.str(end + 1) == "=";
-                let receives = self.str(end) == ")" && self.str(end + 1) == ".";
-                match (self.str(at), stars) {
-                    ("*", 2) if receives => None,
-                    ("*", 2) if is_compared => {
-                        Some((end, vec![format!("*{operand}"), format!("**{operand}")]))
-                    }
-                    ("*", 2) => Some((end, vec![operand])),
-                    ("*", 1) if at == i + 1 => Some((end, vec![format!("&{operand}")])),
-                    _ => None,
-                }
+                let forms = || vec![format!("*{operand}"), format!("**{operand}")];
+                is_compared.then(|| (end, forms()))
             }
             ("(", _) if self.str(i + 1) == "*" => {
                 let close = self.list[i].mate as usize;
@@ -169,13 +160,27 @@ impl Code {
                 let end = self.operand(at)?;
                 let method = self.str(close + 2);
                 // These would copy the box.
-                let copies = matches!(method, "clone" | "to_owned");
+                let copies = matches!(method, "clone" | "to_owned" | "type_id");
                 let is_call = self.str(close + 1) == "." && self.is_open(close + 3);
                 let form = self.text(&(at..end)).to_owned();
                 (end == close && is_call && !copies).then(|| (close + 1, vec![form]))
             }
             _ => None,
         }
+    }
+
+    /// Returns the form of a call that makes a box only if it is needed, and its end.
+    fn lazy(&self, dot: usize) -> Option<(usize, Vec<String>)> {
+        let close = self.list[dot + 2].mate as usize;
+        let [argument] = &self.elements(dot + 2)[..] else {
+            return None;
+        };
+        let makes = |i: usize| self.str(i) == "Box" && self.str(i + 3) == "new";
+        let form = || format!(".{}_else(|| {})", self.str(dot + 1), self.text(argument));
+        argument
+            .clone()
+            .any(makes)
+            .then(|| (close + 1, vec![form()]))
     }
 
     fn method(&self, open: usize, call: &str) -> Option<(usize, Vec<String>)> {
@@ -262,9 +267,13 @@ mod tests {
             one("Option::map(x.f(), Box::new)"),
             "Option::map(x.f(), Box::new) -> x.f().map(Box::new)"
         );
-        assert_eq!(one("f(&mut **x)"), "&mut **x -> x");
-        assert_eq!(one("Some(&**x.y)"), "&**x.y -> x.y");
-        assert_eq!(one("f(&*x.y)"), "&*x.y -> &x.y");
+        // `Some(x.y)` may be a box as `&dyn Error`.
+        assert_eq!(one("Some(&**x.y)"), "");
+        assert_eq!(one("f(&*x.y)"), "");
+        assert_eq!(
+            one("a.ok_or(E::B { c: Box::new(c) })?"),
+            ".ok_or(E::B { c: Box::new(c) }) -> .ok_or_else(|| E::B { c: Box::new(c) })"
+        );
         assert_eq!(one("(**p).as_ref()"), "(**p) -> p");
         assert_eq!(one("(**p).clone()"), "");
         assert_eq!(one("if &**p == \"a\" {"), "&**p -> *p or **p");

@@ -106,6 +106,11 @@ impl<'a> Layouts<'a> {
             return Ok(Data::unit(dl, true));
         }
         if let Some(field) = db.one_field(id)? {
+            let asked = self.walk.what_if.borrow();
+            if asked.as_ref().is_some_and(|h| h.items.contains(&id)) {
+                return Err(Unknown::because("its fields are not stored in it"));
+            }
+            drop(asked);
             let parts = Parts {
                 ty,
                 id,

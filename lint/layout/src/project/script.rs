@@ -319,7 +319,9 @@ impl Script {
         for (at, mark) in text.match_indices("rustc-cfg=feature") {
             let value = text[at + mark.len()..].trim_start_matches(['=', '\\', '"']);
             let end = value.find(['\\', '"']).unwrap_or(value.len());
-            match value[..end].contains('{') || !value.starts_with(is_word) {
+            // It ends with its own quote, not with the text: more may be added to that.
+            let is_whole = ["\\\"", "\"\""].iter().any(|q| value[end..].starts_with(q));
+            match value[..end].contains('{') || !value.starts_with(is_word) || !is_whole {
                 true => self.sets_any_feature = true,
                 false => _ = self.features.insert(value[..end].to_owned()),
             }
@@ -482,8 +484,14 @@ mod tests {
         let s =
             script(r#"a("cargo:rustc-cfg=feature=\"std\""); b("rustc-cfg=feature=\"{name}\"");"#);
         assert!(s.may_set("feature", Some("alloc")));
-        let s = script(r#"a(&("cargo:rustc-cfg=feature=\"".to_owned() + name + "\""));"#);
-        assert!(s.may_set("feature", Some("alloc")));
+        for added in [
+            r#"a(&("cargo:rustc-cfg=feature=\"".to_owned() + name + "\""));"#,
+            r#"a(&("cargo:rustc-cfg=feature=\"simd-".to_owned() + level + "\""));"#,
+            r#"concat!("cargo:rustc-cfg=feature=\"simd-", level!(), "\"")"#,
+        ] {
+            let s = script(added);
+            assert!(s.may_set("feature", Some("simd-avx")), "{added}");
+        }
     }
 
     #[test]

@@ -149,11 +149,11 @@ impl<'a> Db<'a> {
         }
         let on = self.standing(data.module, data.item, false, false)?;
         let mut changing = on.iter().filter(|s| !s.leaves.keeps());
-        let (Some(&AttributeMacro { leaves, .. }), None) = (changing.next(), changing.next())
-        else {
+        let (Some(one), None) = (changing.next(), changing.next()) else {
             return Ok(None);
         };
-        let Leaves::Holds(path) = leaves else {
+        // A macro that was not found may be any of this name.
+        let (Leaves::Holds(path), Some(_)) = (one.leaves, one.of) else {
             return Ok(None);
         };
         self.trust_around(id)?;

@@ -88,7 +88,7 @@ impl Db<'_> {
         (!kept).then(|| format!("removes `{}`", item.name))
     }
 
-    /// Returns true if rustc lays both out alike.
+    /// Returns true for an item of the same kind; for a type, with the same variants and fields.
     fn is_as_written(&self, krate: CrateIx, item: &Item, made: &Item) -> bool {
         let reprs = |item: &Item| {
             let reprs = item.attrs.list.iter().filter(|a| a.meta.path == ["repr"]);
