@@ -39,8 +39,8 @@ const SCRIPT: &str = concat!(
 );
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
-const STYLE_HASH: &str = "sha256-GdPLAFQhAVF+fSf0ItLnx5A0nDHKbFpHFf1O7R70vc4=";
-const SCRIPT_HASH: &str = "sha256-WR2SiTpy+cEnQTO5ZcxIvaYCh3Jiy1UDtWtt9sy/Te4=";
+const STYLE_HASH: &str = "sha256-JpTMOHtoUgjFu2eevcJLtlEiVxwigj9oGVyi7ekICKc=";
+const SCRIPT_HASH: &str = "sha256-tWvRKo+shBLS0SBHt33raV7TUnTfUPM080OfxnlG8hI=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;

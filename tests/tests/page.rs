@@ -214,6 +214,10 @@ fn spare_elsewhere() -> Scratch {
             "len": 1000, "capacity": 3000, "value_size": 1, "bytes": 3 * spare,
             "slack_bytes": spare, "empty": 0, "one": 0})
     };
+    let part = |ty: &str, bytes: u64| {
+        json!({"census": "part", "kind": "spare", "type": ty, "blocks": 0, "bytes": bytes,
+            "owner": "elsewhere::Index::children"})
+    };
     let summary = json!({"census": "summary", "label": "peak", "live_bytes": 9_000_000,
         "blocks": 20, "typed_bytes": 9_000_000, "walked_bytes": 9_000_000,
         "contradicting_bytes": 0, "guessed_bytes": 0, "foreign_bytes": 0, "raw_bytes": 0,
@@ -222,13 +226,19 @@ fn spare_elsewhere() -> Scratch {
         head,
         field("clean::Own", "list", 5_000),
         field("elsewhere::Index", "children", 2_000_000),
+        field("a_sibling::List", "items", 90_000),
+        part("elsewhere::Leaf", 1_500_000),
+        part("elsewhere::Inner", 500_000),
+        part("usize", 300_000),
         field("", "variable text of clean::main", 700),
         summary,
     ];
     let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    let manifest =
-        "[package]\nname = \"clean\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+    let manifest = "[package]\nname = \"clean\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\nmembers = [\"a\"]\n";
+    let sibling = "[package]\nname = \"a-sibling\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
     Scratch::empty("page-spare")
+        .file("a/Cargo.toml", sibling)
+        .file("a/src/lib.rs", "")
         .file("Cargo.toml", manifest)
         .file("src/lib.rs", "pub struct Own { pub list: Vec<u8> }\n")
         .file("census.json", lines)
@@ -243,7 +253,8 @@ fn what_a_census_found_in_other_crates_is_said_first() {
     said.says(&[
         "no warnings",
         "spare capacity without a finding, of 10.0 MB: `elsewhere::Index::children` 2.0 MB, \
-         in a dependency; `clean::Own::list` 5,000 B; `variable text of clean::main` 700 B",
+         in a crate that was not read; `a_sibling::List::items` 90.0 kB, in a package of the \
+         workspace that was not selected; `clean::Own::list` 5,000 B",
     ]);
     let (_, text) = page(scratch.folder(), "spare", &census);
     let data = data(&text);
@@ -256,11 +267,32 @@ fn what_a_census_found_in_other_crates_is_said_first() {
         [
             [
                 json!("elsewhere"),
-                json!("in a dependency"),
+                json!("in a crate that was not read"),
                 json!(2_000_000)
+            ],
+            [
+                json!("a-sibling"),
+                json!("in a package of the workspace that was not selected"),
+                json!(90_000)
             ],
             [json!("clean"), Value::Null, json!(5_000)],
             [json!(""), Value::Null, json!(700)],
+        ]
+    );
+    // The map has it once, as in the ranking, and the table of a map in insertion order apart.
+    let parts = data["census"]["parts"].as_array().expect("a list");
+    let parts: Vec<_> = parts
+        .iter()
+        .map(|p| json!([p["what"], p["bytes"]]))
+        .collect();
+    assert_eq!(
+        parts,
+        [
+            json!(["spare capacity, elsewhere::Index::children", 2_000_000]),
+            json!([
+                "free slots of a hash table, elsewhere::Index::children",
+                300_000
+            ]),
         ]
     );
     // A finding that would release it takes its place.
@@ -466,7 +498,12 @@ fn works(data: &Value, seen: &Value) {
     let findings = data["findings"].as_array().expect("a list");
     assert_eq!(seen["error"], Value::Null, "{seen}");
     let first = seen["first"].as_str().expect("a text");
-    assert!(first.starts_with("Change first: "), "{first}");
+    let head = match data["census"]["spare"].as_array().map(Vec::len) {
+        None => "Best candidate: ",
+        Some(0) => "Change first: ",
+        Some(_) => "Largest waste: ",
+    };
+    assert!(first.starts_with(head), "{first}");
     assert_eq!(seen["findings"], findings.len());
     assert_eq!(
         seen["types"],

@@ -102,7 +102,7 @@ function censusParts(c) {
   const options = c.fields.filter((f) => f.none).sort((a, b) => b.none[1] - a.none[1]);
   return [
     el("p", {}, el("code", {}, c.head.program), " at ", el("code", {}, c.head.label),
-      `: ${heapWords(s)}, in ${count(s.blocks, "block")}; at most ${amount(s.peak_bytes)} were requested at once in that run. `,
+      `: ${heapWords(s)}, in ${count(s.blocks, "block")}${s.peak_bytes === s.live_bytes ? ", the most in that run. " : `; at most ${amount(s.peak_bytes)} were requested at once in that run. `}`,
       `${percent(s.typed_bytes, s.live_bytes)} of what was requested has a known type. Types are exact for rustc ${c.head.rustc}.`),
     heapOf(c),
     rowsOf("Values by type", "Those within others included: these do not add up. Striped: room for more.", c.types, ofType(mostOf(c.types))),

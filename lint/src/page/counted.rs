@@ -3,10 +3,11 @@
 use super::Type;
 use crate::census::count::{Census, FieldCount, Head, PartCount, PartKind, Summary, TypeCount};
 use crate::report::Spare;
-use crate::report::counted::{is_own, length, name, part, path};
+use crate::report::counted::{is_own, length, name, owner, part, path};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::cmp::Reverse;
+use std::collections::hash_map::Entry;
 
 /// What a census has counted; lists have the most bytes first.
 #[derive(Serialize)]
@@ -116,13 +117,56 @@ impl<'c> Counts<'c> {
         Counts {
             head: &census.head,
             summary: &census.summary,
-            parts: census.parts.iter().map(of_part).collect(),
+            parts: parts(census),
             types: own.map(|t| of_type(t, index(t))).collect(),
             fields: told.map(of_field).collect(),
             spare: spare.iter().map(of_spare).collect(),
             lengths: std::array::from_fn(length),
         }
     }
+}
+
+/// The parts of the heap. What is spare in a field is one of them, of as many bytes as the row of the
+/// field says; a map in insertion order has a hash table besides, whose free slots are another.
+fn parts(census: &Census) -> Vec<Part<'_>> {
+    let mut of_fields: FxHashMap<String, u64> = FxHashMap::default();
+    for field in &census.fields {
+        *of_fields.entry(path(field)).or_default() += field.slack_bytes;
+    }
+    let is_of_field = |p: &&PartCount| p.kind == PartKind::Spare && !p.owner.is_empty();
+    let rest = census.parts.iter().filter(|p| !is_of_field(p));
+    let mut list: Vec<Part> = rest.map(of_part).collect();
+    // Each with the bytes among them that may be a table of places.
+    let mut spare: FxHashMap<String, (Part, u64)> = FxHashMap::default();
+    for count in census.parts.iter().filter(is_of_field) {
+        let places = if is_own(&count.ty) { 0 } else { count.bytes };
+        match spare.entry(owner(&count.owner)) {
+            Entry::Vacant(new) => {
+                new.insert((of_part(count), places));
+            }
+            Entry::Occupied(known) => {
+                let (part, table) = known.into_mut();
+                part.bytes += count.bytes;
+                *table += places;
+            }
+        }
+    }
+    for (owner, (mut part, places)) in spare {
+        let of_field = of_fields.get(&owner).copied().unwrap_or(part.bytes);
+        let table = part.bytes.saturating_sub(of_field).min(places);
+        part.bytes -= table;
+        list.push(Part {
+            kind: part.kind,
+            what: format!("free slots of a hash table, {owner}"),
+            ty: "",
+            blocks: 0,
+            bytes: table,
+        });
+        list.push(part);
+    }
+    list.retain(|p| p.bytes > 0);
+    list.sort_by(|a, b| b.bytes.cmp(&a.bytes).then_with(|| a.what.cmp(&b.what)));
+    list
 }
 
 fn of_part(count: &PartCount) -> Part<'_> {

@@ -78,7 +78,7 @@ function variantOf(shape, variant, whole) {
   return [el("div", {},
     el("h4", {}, el("code", {}, variant.name), el("span", { class: "soft" }, ` ${bytes(variant.size)} of fields`)),
     drawn,
-    el("details", { class: "quiet" }, el("summary", {}, narrow.length ? `Parts: ${narrow.join(", ")}` : "Parts"), all),
+    el("details", { class: "quiet" }, el("summary", {}, narrow.length ? `Parts; not named in the bar: ${narrow.join(", ")}` : "Parts"), all),
   )];
 }
 

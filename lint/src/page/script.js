@@ -87,7 +87,8 @@ function grouped(leaves) {
 // The type of a part without its path, or the last two names of what owns it.
 function shortOf(p) {
   if (p.kind === "values" && p.type) return lastOf(p.what.split(/[<,]/)[0]) + (/^[^,]*?(<.*?>)(?:,|$)/.exec(p.what) || ["", ""])[1];
-  return p.what.replace(/^[^,]*, /, "").replace(/<.*?>/g, "").split("::").slice(-2).join("::");
+  const is_table = p.what.startsWith("free slots");
+  return (is_table ? "hash table of " : "") + p.what.replace(/^[^,]*, /, "").replace(/<.*?>/g, "").split("::").slice(-2).join("::");
 }
 
 // The crate of what owns a part.
@@ -261,24 +262,29 @@ function diff(d) {
 
 // ---- the overview --------------------------------------------------------------------------------
 
-// What to change first, and why that.
+// A finding, in the words of its row, with its best remedy.
+function told(f) {
+  const [at, remedy] = [f.labels[0], f.remedies[0]];
+  return [el("a", { href: `#f-${f.rank}` }, prose(f.message)), remedy ? [": ", prose(remedy)] : null, " (",
+    data.crates.length > 1 ? `${crateOf(f)}, ` : null, el("span", { class: "path" }, `${at.file}:${at.line}`), "). "];
+}
+
+// The first of the ranking: what to change if a census says so, else a candidate or the largest waste.
 function changeFirst() {
   const f = ORDER[0];
   if (!f) return [`Nothing to change was found in ${count(TYPES.length, "type")}.`];
+  const own = f.rank === undefined && data.findings[0];
   if (f.rank === undefined) {
-    const whole = amount(wholeOf(data.census.summary));
-    return [el("b", {}, "Change first: "), spareOf(f), `. ${amount(f.spare)} of the heap's ${whole} are unused there`,
-      f.place ? `; it is ${f.place}, ${f.crate}, for which no remedies are worked out.` : "."];
+    return [el("b", {}, "Largest waste: "), spareOf(f), `. ${amount(f.spare)} of the heap's ${amount(wholeOf(data.census.summary))} are unused there`,
+      f.place ? `; it is ${f.place}, ${f.crate}, for which no remedies are worked out.` : ".",
+      own ? el("div", {}, el("b", {}, "In your own code: "), told(own), own.counted[0] ? [prose(own.counted[0]), "."] : null) : null];
   }
-  const at = f.labels[0];
-  const about = f.type ? [f.type, f.field && f.field.replaceAll(".", "::")].filter(Boolean).join("::") : f.lint;
-  const head = [f.below ? "No warnings; the best of the minor findings: " : "Change first: "];
-  const krate = data.crates.length > 1 ? ` of ${crateOf(f)}` : "";
   const why = f.signals.filter((s) => s.startsWith("+")).slice(0, 2).map((s) => s.replace(/^\S+ /, "").split(";")[0]).join(", and ");
-  const times = f.net > 0 && f.values ? ` That is ${(f.net / f.values).toFixed(1)} bytes for each of ${count(f.values, "value")}.` : "";
-  return [el("b", {}, head), el("a", { href: `#f-${f.rank}` }, el("code", {}, about)), `${krate} in `, el("span", { class: "path" }, `${at.file}:${at.line}`), ": ",
-    prose(f.remedies[0] || f.message), ".", data.census ? times : [" How many values there are is unknown: ", el("code", {}, "cargo weigh census"), " counts them."],
-    why && !(f.net > 0) ? ` It is first because ${why}.` : ""];
+  const head = !(f.net > 0) ? "Best candidate: " : f.remedies.length ? "Change first: " : "Largest waste: ";
+  return [f.below ? "No warnings. " : null, el("b", {}, head), told(f), ...(f.net > 0
+    ? [f.values ? `That is ${(f.net / f.values).toFixed(1)} bytes for each of ${count(f.values, "value")}.` : null]
+    : [data.census ? [prose(f.counted[0] || "The census counted none"), ". "] : ["How many values there are is not known; ", el("code", {}, "cargo weigh census"), " counts them. "],
+      why && `It is first because ${why}.`])];
 }
 
 // How much there is, each number once.
@@ -287,7 +293,8 @@ function tally() {
   const minor = data.findings.filter((f) => f.below).length;
   const parts = [[errors, "error"], [data.findings.length - errors - minor, "warning"]].filter(([n, noun]) => n || noun === "warning").map(([n, noun]) => count(n, noun));
   if (minor) parts.push(`${number(minor)} minor`);
-  const all = parts.length > 1 ? ` = ${number(data.findings.length)} in all` : "";
+  if (SPARE.length) parts.push(`${count(SPARE.length, "place")} with spare capacity alone`);
+  const all = parts.length > 1 ? ` = ${number(ORDER.length)} in all` : "";
   const s = data.census && data.census.summary;
   return [
     parts.join(" + ") + all,
@@ -299,7 +306,7 @@ function tally() {
 
 $("title").textContent = data.head.title;
 $("summary").textContent = data.head.summary;
-$("first").append(...changeFirst().flat(Infinity));
+$("first").append(...changeFirst().flat(Infinity).filter(Boolean));
 $("tally").textContent = tally().join(" · ");
 section("findings", "Ranking", el("p", { class: "soft" }, data.census
   ? "Sorted by bytes of the counted heap: what a remedy would have saved, or spare capacity without a finding. Bars show the same."
@@ -316,7 +323,7 @@ if (MODES.length) {
     draw();
   });
   fold.append(el("summary", {}, el("h2", { id: "where", tabindex: "-1" }, "Map")), buttons,
-    el("nav", { id: "crumbs", "aria-label": "Shown in the map" }), map, el("p", { id: "mapped", class: "legend" }), caption);
+    el("nav", { id: "crumbs", "aria-label": "Shown in the map" }), el("p", { id: "mapped", class: "legend" }), map, caption);
   fold.addEventListener("toggle", () => {
     if (fold.open && !map.firstChild) draw();
   });

@@ -38,7 +38,7 @@ function findingOf(f) {
   const lint = data.lints[f.lint];
   const t = data.types[f.type_index];
   const ripple = f.ripple.map(([path, before, after]) => [el("code", {}, path), ` ${number(before)} → ${number(after)}`]);
-  const facts = [`rank ${placeOf.get(f)}`, crateOf(f), `confidence: ${f.confidence}`];
+  const facts = [`rank ${placeOf.get(f)}`, crateOf(f), `size: ${f.confidence}`];
   if (f.triples.length) facts.push(`on ${f.triples.join(", ")}`);
   const title = f.parts ? f.parts.title[0].toUpperCase() + f.parts.title.slice(1) : "";
   const drawn = pair(f, t);
@@ -48,9 +48,9 @@ function findingOf(f) {
       lint ? el("a", { href: lint.url, rel: "noreferrer" }, f.lint) : f.lint,
       el("span", { class: "soft" }, ` · ${facts.join(", ")}`)),
     f.waste && f.waste.shared ? el("p", { class: "soft" }, "Some or all of these bytes are in the map for a finding of a better rank.") : null,
-    drawn,
-    listed("Counted in the run", f.counted.map((line) => prose(line))),
     listed("Remedies", f.remedies.map((r) => prose(r))),
+    listed("Counted in the run", f.counted.map((line) => prose(line))),
+    drawn,
     f.labels.map(snippet),
     listed("Types that change with the first remedy", ripple),
     listed(title, f.parts ? f.parts.rows.map(([name, n]) => [el("code", {}, name), ` ${number(n)}`]) : []),

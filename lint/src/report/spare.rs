@@ -46,7 +46,13 @@ pub fn spare<'c, 'd>(
     let list = list.filter_map(|count| {
         let (name, ty) = base(&count.ty).split_once("::").unwrap_or_default();
         let krate = crates.get(name);
-        let package = krate.map_or(name, |k| &k.package);
+        // A package on which none of the selected depends is known by its name alone.
+        let member = project.members.iter().find(|m| match krate {
+            Some(k) => m.package_id == k.package_id,
+            None => m.package.replace('-', "_") == name,
+        });
+        let known_as = krate.map(|k| &*k.package).or(member.map(|m| &*m.package));
+        let package = known_as.unwrap_or(name);
         // The only field of a variant has the name of the variant.
         let field = count.field.split('[').next().unwrap_or_default();
         let only = field.strip_suffix(".0").unwrap_or(field);
@@ -64,10 +70,11 @@ pub fn spare<'c, 'd>(
             place: match () {
                 () if name.is_empty() || selected.contains(id) => None,
                 () if is_std(&count.ty) => Some("in the standard library"),
-                () if project.members.iter().any(|m| m.package_id == id) => {
-                    Some("in a package that was not selected")
+                () if member.is_some() => {
+                    Some("in a package of the workspace that was not selected")
                 }
-                () => Some("in a dependency"),
+                () if krate.is_some() => Some("in a dependency"),
+                () => Some("in a crate that was not read"),
             },
         })
     });
