@@ -40,7 +40,7 @@ const SCRIPT: &str = concat!(
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
 const STYLE_HASH: &str = "sha256-JpTMOHtoUgjFu2eevcJLtlEiVxwigj9oGVyi7ekICKc=";
-const SCRIPT_HASH: &str = "sha256-tWvRKo+shBLS0SBHt33raV7TUnTfUPM080OfxnlG8hI=";
+const SCRIPT_HASH: &str = "sha256-Cvue4vdUIkNZcAz8vSRaWDImUqw+PrhA+ktpJDfqhTs=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;

@@ -16,7 +16,7 @@ function saves(f) {
 }
 
 // What decides the order of the ranking, as a bar: worth, or bytes of a counted heap.
-const most = data.census ? Math.max(0, ...data.census.spare.slice(0, 1).map((s) => s.spare), ...data.findings.slice(0, 1).map((f) => f.net || 0)) : 0;
+const most = data.census ? [...data.census.spare.map((s) => s.spare), ...data.findings.map((f) => f.net || 0)].reduce((all, n) => Math.max(all, n), 0) : 0;
 function worthOf(f) {
   const [part, title] = data.census ? [(100 * (f.spare || f.net || 0)) / most, f.rank === undefined ? "" : saves(f)] : [f.worth, `worth ${f.worth} of 100`];
   const node = el("span", { class: "worth", title }, el("span", {}, el("i", {})), data.census ? null : String(f.worth));
@@ -83,7 +83,7 @@ function typePage(t, asked) {
     ...about.map(findingOf),
     ...[t ? countedOf(t.index) : null].flat(Infinity).filter(Boolean),
     ...(t ? [el("h3", {}, "Layout"), ...(t.shape ? [axis(t.shape.size), layout(t.shape), legend(...KINDS)]
-      : [el("p", {}, "The size is unknown: ", prose(t.reason || ""))])] : []));
+      : [el("p", {}, t.size === null ? "The size is unknown: " : "The fields are unknown: ", prose(t.reason || ""))])] : []));
   const at = asked && about.length > 1 ? $(`about-${asked.rank}`) : null;
   heading.focus({ preventScroll: true });
   (at || document.documentElement).scrollIntoView();

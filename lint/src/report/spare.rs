@@ -7,6 +7,7 @@ use crate::census::count::{Census, FieldCount};
 use crate::census::dwarf::is_std;
 use crate::census::types::base;
 use crate::check::Diagnostic;
+use crate::finding::BlockChange;
 use crate::lints::can_shrink;
 use crate::model::Model;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,8 +25,8 @@ pub struct Spare<'c> {
     pub place: Option<&'static str>,
 }
 
-/// Returns the fields with spare capacity, the most first, but for those of findings that save
-/// something.
+/// Returns the fields with spare capacity, the most first, but for those of findings that release
+/// it.
 pub fn spare<'c, 'd>(
     model: &'d Model<'static>,
     census: &'c Census,
@@ -35,6 +36,11 @@ pub fn spare<'c, 'd>(
     let key = |d: &'d Diagnostic| {
         let saved = d.measured.as_ref()?.net_saved_bytes.filter(|n| *n > 0);
         let field = d.finding.field.as_deref()?;
+        let remedies = d.finding.remedies.iter();
+        let mut changes = remedies.flat_map(|r| r.heap.iter().flatten());
+        let releases =
+            |c: &BlockChange| matches!(c, BlockChange::Frozen(_) | BlockChange::Freed(_));
+        let saved = saved.filter(|_| changes.any(releases));
         saved.map(|_| (package_of(model, d.krate), &*d.ty, field))
     };
     let known: FxHashSet<_> = findings.filter_map(key).collect();

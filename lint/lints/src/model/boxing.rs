@@ -7,7 +7,7 @@ mod slices;
 
 use super::{Model, TypeInfo};
 use crate::config::Thresholds;
-use crate::ir::AdtKind;
+use crate::ir::{AdtKind, ItemKind, Style};
 use crate::layout::WhatIf;
 use crate::layout::view::{VariantView, View};
 use crate::resolve::ty::{Ty, TyKind};
@@ -23,6 +23,8 @@ pub(super) const BATCH: usize = 64;
 /// Maximum number of instances of a generic type that are tried.
 const MOST_INSTANCES: usize = 16;
 
+/// Maximum number of fields in a box that does not hold the whole variant.
+const MOST_FIELDS: usize = 4;
 /// Maximum number of variants boxed together: each trial lays out the whole enum.
 const MOST_VARIANTS: usize = 64;
 
@@ -220,10 +222,10 @@ impl Trial<'_> {
         found
     }
 
-    /// Boxes the widest field of a variant, or all fields together: what saves more than a word for
-    /// each field, which is what a reader of the change pays for; of equals what saves more. A part
-    /// of the fields in one box would be a shape that nobody writes. `floor` is the size with all of
-    /// them in the box.
+    /// Boxes the widest field of a variant, all fields together, or the widest ones that have names:
+    /// what saves more than a word for each field, which is what a reader of the change pays for; of
+    /// equals what saves more. A part of a tuple in one box would be a shape that nobody writes.
+    /// `floor` is the size with all of them in the box.
     fn one_box(&self, v: usize, limit: u64, floor: u64) -> Vec<BoxOf> {
         let all = self.whole(v);
         let gain = |size: u64, fields: usize| {
@@ -234,17 +236,35 @@ impl Trial<'_> {
             let fields = b.fields.len();
             (gain(*size, fields), Reverse(*size), Reverse(fields))
         };
-        let widest = self.widest_field(v).filter(|_| all.fields.len() > 1);
-        let widest = widest.and_then(|one| {
+        let some = self.some_fields(v, all.fields.len()).into_iter();
+        let some = some.filter_map(|one| {
             let size = self.size(std::slice::from_ref(&one))?;
             (size <= limit).then_some((size, one))
         });
-        let whole = (floor, all);
-        let best = match widest {
-            Some(one) if key(&one) > key(&whole) => one,
-            _ => whole,
-        };
+        let better = |best, one| if key(&one) > key(&best) { one } else { best };
+        let best = some.fold((floor, all), better);
         vec![best.1]
+    }
+
+    /// Returns boxes around the widest field of a variant, and around the widest few if they have
+    /// names; each has fewer than `count` fields.
+    fn some_fields(&self, v: usize, count: usize) -> Vec<BoxOf> {
+        let wide = self.wide_fields(v);
+        let most = match &self.model.db.item(self.of.item).item.kind {
+            ItemKind::Adt(adt)
+                if adt.variants[self.view.variants[v].index].style == Style::Named =>
+            {
+                MOST_FIELDS
+            }
+            _ => 1,
+        };
+        let some = (2..=wide.len().min(most)).map(|n| {
+            let mut fields = wide[..n].to_vec();
+            fields.sort_unstable();
+            BoxOf { variant: v, fields }
+        });
+        let all = self.widest_field(v).into_iter().chain(some);
+        all.filter(|b| b.fields.len() < count).collect()
     }
 
     /// Reduces each box to one field where that reaches `floor`, the size with whole variants boxed.
