@@ -5,6 +5,7 @@ use crate::ir::ItemKind;
 use crate::resolve::collect::mark;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
+use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
 /// Owning pointers.
@@ -131,7 +132,14 @@ pub fn inner(db: &Db<'static>, ty: Ty) -> SmallVec<[Ty; 2]> {
 
 /// Returns true if a type, or one that it is composed of at any depth, is of a kind.
 pub fn any_part(db: &Db<'static>, ty: Ty, is: &dyn Fn(Ty) -> bool) -> bool {
-    is(ty) || inner(db, ty).into_iter().any(|part| any_part(db, part, is))
+    let (mut seen, mut queue) = (FxHashSet::default(), vec![ty]);
+    while let Some(ty) = queue.pop() {
+        if is(ty) {
+            return true;
+        }
+        queue.extend(inner(db, ty).into_iter().filter(|part| seen.insert(*part)));
+    }
+    false
 }
 
 /// Displays a type, as a reference if it is the referent of `whole`.
