@@ -48,9 +48,15 @@ pub fn is_marked_item(db: &Db<'static>, id: ItemId, marks: &[&str]) -> bool {
     std_name(db, id).is_some() && marks.iter().any(|name| mark(attrs, name).is_some())
 }
 
+/// Marks of collections of std, which store their elements in heap blocks of their own.
+pub const COLLECTIONS: &[&str] = &["list", "map", "nodes"];
+
+/// Marks of types of std that store their contents in themselves.
+pub const INLINE: &[&str] = &["cell", "inline"];
+
 /// Returns true for a type of std that stores its contents in heap blocks of its own.
 pub fn is_buffer(db: &Db<'static>, ty: Ty) -> bool {
-    is_marked(db, ty, &["list", "map", "nodes", "text"])
+    is_marked(db, ty, COLLECTIONS) || is_marked(db, ty, &["text"])
 }
 
 /// Returns true for the type of std of this name.

@@ -9,7 +9,8 @@ use crate::flow::{How, Owner, edge, named, owner, values};
 use crate::infer::body::{FieldId, Function, Target, Typed};
 use crate::infer::marks::Mark;
 use crate::infer::types::{
-    adt_of, any_part, fields_of, implements, is_open, std_first, std_name, types_of, without_refs,
+    adt_of, any_part, fields_of, implements, is_marked, is_open, std_first, std_name, types_of,
+    without_refs,
 };
 use crate::ir::Vis;
 use crate::ir::body::{ExprId, ExprKind};
@@ -188,7 +189,7 @@ impl Search<'_> {
             };
             match std_name(db, *item) {
                 // The content of a cell can be modified in place.
-                Some("Cell" | "RefCell" | "Mutex" | "RwLock" | "UnsafeCell") => {}
+                Some(_) if is_marked(db, part, &["cell"]) => {}
                 Some(name) => {
                     let shared = matches!(name, "Rc" | "Arc").then_some(name).or(shared);
                     types_of(args).for_each(|ty| add(ty, shared));
