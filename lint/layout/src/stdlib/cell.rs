@@ -7,16 +7,16 @@ use crate::ptr::NonNull;
 
 #[lang = "unsafe_cell"]
 #[repr(transparent)]
-#[weigh(inline)]
+#[weigh(cell)]
 pub struct UnsafeCell<T: ?Sized> { value: T }
 #[repr(transparent)]
 pub struct SyncUnsafeCell<T: ?Sized> { value: UnsafeCell<T> }
 #[repr(transparent)]
 #[weigh(no_copy)]
-#[weigh(inline)]
+#[weigh(cell)]
 pub struct Cell<T: ?Sized> { value: UnsafeCell<T> }
 #[weigh(no_copy)]
-#[weigh(inline)]
+#[weigh(cell)]
 pub struct RefCell<T: ?Sized> { borrow: Cell<isize>, value: UnsafeCell<T> }
 pub struct BorrowError {}
 pub struct BorrowMutError {}

@@ -8,7 +8,8 @@
 //! `#[weigh(no_copy)]` never; the functions in `#[weigh(slices(…))]`, of a type, trait or module
 //! (all functions without a list), and methods of that type, take whatever can be borrowed as a
 //! slice, text or path. `list`, `map`, `nodes` and `text` store their contents in blocks of their own,
-//! side by side, in slots, one by one or as a text; `inline` stores them in itself.
+//! side by side, in slots, one by one or as a text; `inline` stores them in itself, and `cell` too,
+//! where a shared reference may modify them.
 
 pub mod alloc;
 pub mod any;

@@ -74,7 +74,7 @@ pub struct MappedRwLockWriteGuard<'rwlock, T: ?Sized> {
     poison_guard: Guard,
 }
 #[weigh(no_copy)]
-#[weigh(inline)]
+#[weigh(cell)]
 pub struct Mutex<T: ?Sized> { inner: sys::Mutex, poison: Flag, data: UnsafeCell<T> }
 pub struct MutexGuard<'a, T: ?Sized> { lock: &'a Mutex<T>, poison: Guard }
 pub struct Once { inner: sys::Once }
@@ -93,7 +93,7 @@ struct Tid { tls_addr: AtomicUsize, tid: UnsafeCell<u64> }
 pub struct ReentrantLock<T: ?Sized> { mutex: sys::Mutex, owner: Tid, lock_count: UnsafeCell<u32>, data: T }
 pub struct ReentrantLockGuard<'a, T: ?Sized> { lock: &'a ReentrantLock<T> }
 #[weigh(no_copy)]
-#[weigh(inline)]
+#[weigh(cell)]
 pub struct RwLock<T: ?Sized> { inner: sys::RwLock, poison: Flag, data: UnsafeCell<T> }
 pub struct RwLockReadGuard<'rwlock, T: ?Sized> { data: NonNull<T>, inner_lock: &'rwlock sys::RwLock }
 pub struct RwLockWriteGuard<'rwlock, T: ?Sized> { lock: &'rwlock RwLock<T>, poison: Guard }

@@ -7,6 +7,7 @@ use crate::infer::body::{Target, Typed};
 use crate::infer::types::std_name;
 use crate::ir::Lit;
 use crate::ir::body::{ExprId, ExprKind, MacroArgs};
+use crate::lower::is_format;
 use crate::resolve::ty::{Prim, TyKind};
 use crate::usage::events::At;
 
@@ -83,11 +84,16 @@ impl Work<'_> {
     }
 }
 
+/// Returns true for a macro of std that compares two values, or one that looks like it.
+pub(super) fn is_assertion(name: &str) -> bool {
+    is_format(name) && compares(name)
+}
+
 /// Returns the other operand of a comparison, by operator or macro, that contains an expression.
 pub(super) fn compared_with(typed: &Typed, outer: ExprId, expr: ExprId) -> Option<ExprId> {
     let (l, r) = match &typed.node(outer).kind {
         ExprKind::Binary("==" | "!=", l, r) => (*l, *r),
-        ExprKind::Macro(path, MacroArgs::Exprs(args)) if compares(path.last_name()) => {
+        ExprKind::Macro(path, MacroArgs::Exprs(args)) if is_assertion(path.last_name()) => {
             match args[..] {
                 [l, r, ..] => (l, r),
                 _ => return None,

@@ -1,10 +1,10 @@
 //! Uses of a buffer that becomes a boxed slice.
 
-use super::compare::compared_with;
+use super::compare::{compared_with, is_assertion};
 use super::places::Place;
 use super::uses::Around;
 use super::{Buffer, Shape, Work, within};
-use crate::flow::{Edge, How, compares, direct, prints, returned_by, stored_in};
+use crate::flow::{Edge, How, direct, prints, returned_by, stored_in};
 use crate::infer::body::{Target, Typed};
 use crate::infer::effects::Effect;
 use crate::infer::marks::Mark;
@@ -292,7 +292,7 @@ impl Work<'_> {
             }
             ExprKind::Binary("==" | "!=", ..) => self.before(at, text),
             ExprKind::Macro(path, _) if prints(path.last_name()) => {}
-            ExprKind::Macro(path, MacroArgs::Exprs(_)) if compares(path.last_name()) => {
+            ExprKind::Macro(path, MacroArgs::Exprs(_)) if is_assertion(path.last_name()) => {
                 self.before(at, text);
             }
             ExprKind::Call(callee, args) if *callee != reference.expr => {

@@ -2,17 +2,19 @@
 
 use super::{Origin, named, origins, values};
 use crate::infer::body::{FieldId, Target, Typed};
+use crate::infer::marks::Mark;
 use crate::infer::types::{adt_of, without_refs};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::resolve::ty::TyKind;
 use crate::resolve::{Db, ItemId};
+use rustc_hash::FxHashSet;
 
 /// The owner of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// The function: it is made there.
     Made,
-    /// The callers: it is an argument by reference, or `self`.
+    /// The callers: it is an argument, or `self`.
     Argument,
     /// A field.
     Field(FieldId),
@@ -20,14 +22,11 @@ pub enum Owner {
     Elsewhere,
 }
 
-/// Maximum number of steps from an expression to the owner of its value.
-const FURTHEST: usize = 16;
-
 /// Returns the owner of the value of this type that an expression names.
 pub fn owner(db: &Db<'static>, body: &Typed, id: ExprId, of: ItemId) -> Owner {
     let is_it = |id: &ExprId| adt_of(db, without_refs(db, body.fact(*id).ty)) == Some(of);
-    let mut id = id;
-    for _ in 0..FURTHEST {
+    let (mut id, mut seen) = (id, FxHashSet::default());
+    while seen.insert(id) {
         let fact = body.fact(id);
         let lent = matches!(db.types.kind(fact.ty), TyKind::Ref(_, true));
         let next = match (&body.node(id).kind, fact.target) {
@@ -51,12 +50,7 @@ pub fn owner(db: &Db<'static>, body: &Typed, id: ExprId, of: ItemId) -> Owner {
                     argument => argument,
                 }
             }
-            (ExprKind::Call(..) | ExprKind::Method(..), _)
-                if matches!(
-                    body.name_of(id).map_or("", |n| n.as_str()),
-                    "default" | "from" | "clone" | "to_owned"
-                ) =>
-            {
+            (ExprKind::Call(..) | ExprKind::Method(..), _) if body.is_marked(id, Mark::Fresh) => {
                 return Owner::Made;
             }
             _ => match origins(db, body, id, &[]).as_deref() {

@@ -25,6 +25,8 @@ pub enum Mark {
     Cuts,
     /// Consumes all items of an iterator at once.
     Ends,
+    /// Returns a value of its own, whatever the type.
+    Fresh,
     /// Passes its argument or receiver on.
     HandsOn,
     /// Yields the items of its receiver.
@@ -64,7 +66,7 @@ pub enum Mark {
     Views,
 }
 
-pub(super) const MARKS: [(&str, Mark); 25] = [
+pub(super) const MARKS: [(&str, Mark); 26] = [
     ("address", Mark::Address),
     ("as_slice", Mark::AsSlice),
     ("converts", Mark::Converts),
@@ -72,6 +74,7 @@ pub(super) const MARKS: [(&str, Mark); 25] = [
     ("creates", Mark::Creates),
     ("cuts", Mark::Cuts),
     ("ends", Mark::Ends),
+    ("fresh", Mark::Fresh),
     ("hands_on", Mark::HandsOn),
     ("items", Mark::Items),
     ("keeps", Mark::Keeps),

@@ -5,6 +5,7 @@ use crate::ir::ItemKind;
 use crate::resolve::collect::mark;
 use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
+use rustc_hash::FxHashSet;
 use smallvec::{SmallVec, smallvec};
 
 /// Owning pointers.
@@ -47,9 +48,15 @@ pub fn is_marked_item(db: &Db<'static>, id: ItemId, marks: &[&str]) -> bool {
     std_name(db, id).is_some() && marks.iter().any(|name| mark(attrs, name).is_some())
 }
 
+/// Marks of collections of std, which store their elements in heap blocks of their own.
+pub const COLLECTIONS: &[&str] = &["list", "map", "nodes"];
+
+/// Marks of types of std that store their contents in themselves.
+pub const INLINE: &[&str] = &["cell", "inline"];
+
 /// Returns true for a type of std that stores its contents in heap blocks of its own.
 pub fn is_buffer(db: &Db<'static>, ty: Ty) -> bool {
-    is_marked(db, ty, &["list", "map", "nodes", "text"])
+    is_marked(db, ty, COLLECTIONS) || is_marked(db, ty, &["text"])
 }
 
 /// Returns true for the type of std of this name.
@@ -131,7 +138,14 @@ pub fn inner(db: &Db<'static>, ty: Ty) -> SmallVec<[Ty; 2]> {
 
 /// Returns true if a type, or one that it is composed of at any depth, is of a kind.
 pub fn any_part(db: &Db<'static>, ty: Ty, is: &dyn Fn(Ty) -> bool) -> bool {
-    is(ty) || inner(db, ty).into_iter().any(|part| any_part(db, part, is))
+    let (mut seen, mut queue) = (FxHashSet::default(), vec![ty]);
+    while let Some(ty) = queue.pop() {
+        if is(ty) {
+            return true;
+        }
+        queue.extend(inner(db, ty).into_iter().filter(|part| seen.insert(*part)));
+    }
+    false
 }
 
 /// Displays a type, as a reference if it is the referent of `whole`.

@@ -63,7 +63,7 @@ use crate::resolve::ItemId;
 use crate::resolve::ty::TyKind;
 use crate::usage::buffers::{Buffer, Use};
 use crate::usage::lifecycle::{Keeper, Lifecycle};
-use crate::usage::types::{adt_of, any_part, fields_of, std_parts};
+use crate::usage::types::{adt_of, any_part, fields_of, is_marked};
 use std::sync::Arc;
 
 /// The lint.
@@ -175,10 +175,8 @@ fn buffers<'c>(cx: &'c Context, info: &TypeInfo) -> Vec<(&'c Buffer, Frozen)> {
 /// Returns true for a buffer that can grow through a shared reference: it is in a cell.
 fn is_open(cx: &Context, buffer: &Buffer) -> bool {
     let db = cx.model.db;
-    let cells = ["Cell", "Mutex", "RefCell", "RwLock"];
     any_part(db, buffer.ty, &|ty| {
-        let is_cell = std_parts(db, ty).is_some_and(|(name, _)| cells.contains(&name));
-        is_cell && any_part(db, ty, &|part| part == buffer.inner)
+        is_marked(db, ty, &["cell"]) && any_part(db, ty, &|part| part == buffer.inner)
     })
 }
 

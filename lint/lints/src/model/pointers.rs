@@ -3,7 +3,7 @@
 use super::Model;
 use crate::resolve::ItemId;
 use crate::resolve::ty::{Ty, TyKind};
-use crate::usage::types::{adt_of, fields_of, inner, is_marked, pointee};
+use crate::usage::types::{INLINE, adt_of, fields_of, inner, is_marked, pointee};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What fields hold.
@@ -53,7 +53,7 @@ impl Pointers {
         }
         let by_value = match db.types.kind(ty) {
             TyKind::Tuple(_) | TyKind::Array(..) => true,
-            _ => is_marked(db, ty, &["inline"]),
+            _ => is_marked(db, ty, INLINE),
         };
         match by_value {
             true => {

@@ -384,8 +384,7 @@ fn uses_of(
             index.reached.keep(krate, Arc::new(all.unwrap_or_default()))
         };
         let reached = index.reached.get(&krate).unwrap_or_else(find);
-        let is_home = |id: &CrateId| id.0 == home;
-        (krate == home || reached.iter().any(is_home))
+        (krate == home || reached.contains(&CrateId(home)))
             && may_name(db, buffer.field, function.module)
     };
     // Only patterns reach a variant's field.

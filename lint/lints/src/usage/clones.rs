@@ -3,15 +3,12 @@
 
 use super::Usage;
 use crate::infer::body::{Site, Typed};
-use crate::infer::types::{is_marked, is_own, referent, std_parts, types_of};
+use crate::infer::types::{COLLECTIONS, INLINE, is_marked, is_own, referent, std_parts, types_of};
 use crate::ir::body::{ExprId, ExprKind};
 use crate::lists::Lists;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// Marks of types of std that clone their content with themselves.
-const WITH: [&str; 4] = ["inline", "list", "map", "nodes"];
 
 /// A place that copies values of a type.
 #[derive(Clone, Copy, Debug)]
@@ -98,8 +95,13 @@ fn with(db: &Db<'static>, whole: Ty) -> With {
             TyKind::Slice(inner) | TyKind::Array(inner, _) => queue.push((*inner, true)),
             TyKind::Tuple(list) => queue.extend(list.iter().map(|t| (*t, many))),
             TyKind::Adt(item, _) => match std_parts(db, ty) {
-                Some((name, args)) if name == "Box" || is_marked(db, ty, &WITH) => {
-                    let many = many || name != "Box" && !is_marked(db, ty, &["inline"]);
+                // These clone their content with themselves.
+                Some((name, args))
+                    if name == "Box"
+                        || is_marked(db, ty, INLINE)
+                        || is_marked(db, ty, COLLECTIONS) =>
+                {
+                    let many = many || is_marked(db, ty, COLLECTIONS);
                     queue.extend(types_of(args).map(|ty| (ty, many)));
                 }
                 None if is_own(db, *item) && db.item(*item).item.attrs.derives("Clone") => {

@@ -9,7 +9,8 @@ use crate::flow::{How, Owner, edge, named, owner, values};
 use crate::infer::body::{FieldId, Function, Target, Typed};
 use crate::infer::marks::Mark;
 use crate::infer::types::{
-    adt_of, any_part, fields_of, implements, is_open, std_first, std_name, types_of, without_refs,
+    adt_of, any_part, fields_of, implements, is_marked, is_open, std_first, std_name, types_of,
+    without_refs,
 };
 use crate::ir::Vis;
 use crate::ir::body::{ExprId, ExprKind};
@@ -18,6 +19,7 @@ use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 
 /// A field that stores a type.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +78,7 @@ pub fn find(
     };
     for (item, ty) in types {
         for (field, ty) in fields_of(db, *item, *ty) {
-            search.keepers(*item, field, ty, (ty, None));
+            search.keepers(*item, field, ty);
         }
     }
     search.keepers.sort_by_key(|k| k.shared.is_none());
@@ -173,37 +175,37 @@ struct Growers {
 
 impl Search<'_> {
     /// Records the workspace types in a field, with the pointer that shares each.
-    fn keepers(
-        &mut self,
-        of: ItemId,
-        field: FieldId,
-        whole: Ty,
-        (part, shared): (Ty, Option<&'static str>),
-    ) {
+    fn keepers(&mut self, of: ItemId, field: FieldId, ty: Ty) {
         let db = self.db;
-        let TyKind::Adt(item, args) = db.types.kind(part) else {
-            return;
-        };
-        match std_name(db, *item) {
-            // The content of a cell can be modified in place.
-            Some("Cell" | "RefCell" | "Mutex" | "RwLock" | "UnsafeCell") => {}
-            Some(name) => {
-                let shared = matches!(name, "Rc" | "Arc").then_some(name).or(shared);
-                types_of(args).for_each(|ty| self.keepers(of, field, whole, (ty, shared)));
-            }
-            None => {
-                if *item != of {
-                    let ty = whole;
-                    self.keepers.add(*item, Keeper { field, ty, shared });
+        let (mut seen, mut queue) = (FxHashSet::default(), VecDeque::from([(ty, None)]));
+        while let Some((part, shared)) = queue.pop_front() {
+            let TyKind::Adt(item, args) = db.types.kind(part) else {
+                continue;
+            };
+            let mut add = |part, shared| {
+                if seen.insert((part, shared)) {
+                    queue.push_back((part, shared));
                 }
-                // A pointer of another crate that gives only shared access.
-                let has = |name| implements(db, part, ["crate", "ops", name]);
-                if let [GArg::Ty(pointee), ..] = &args[..]
-                    && has("Deref")
-                    && !has("DerefMut")
-                {
-                    let name = db.item(*item).item.name.as_str();
-                    self.keepers(of, field, whole, (*pointee, Some(name)));
+            };
+            match std_name(db, *item) {
+                // The content of a cell can be modified in place.
+                Some(_) if is_marked(db, part, &["cell"]) => {}
+                Some(name) => {
+                    let shared = matches!(name, "Rc" | "Arc").then_some(name).or(shared);
+                    types_of(args).for_each(|ty| add(ty, shared));
+                }
+                None => {
+                    if *item != of {
+                        self.keepers.add(*item, Keeper { field, ty, shared });
+                    }
+                    // A pointer of another crate that gives only shared access.
+                    let has = |name| implements(db, part, ["crate", "ops", name]);
+                    if let [GArg::Ty(pointee), ..] = &args[..]
+                        && has("Deref")
+                        && !has("DerefMut")
+                    {
+                        add(*pointee, Some(db.item(*item).item.name.as_str()));
+                    }
                 }
             }
         }

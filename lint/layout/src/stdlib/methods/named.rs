@@ -14,8 +14,8 @@ impl Named {
     #[address] fn new_cyclic();
     #[address] fn ptr_eq();
     #[as_slice] fn from_utf8();
-    #[converts] fn from();
-    #[creates] fn default();
+    #[converts] #[fresh] fn from();
+    #[creates] #[fresh] fn default();
     #[hands_on] fn once();
     #[hands_on] fn then();
     #[hands_on] fn then_some();
@@ -64,7 +64,7 @@ impl OfBoxes {
     #[of_boxes] fn borrow_mut();
     #[of_boxes] fn by_ref();
     #[of_boxes] fn clamp();
-    #[of_boxes] fn clone();
+    #[fresh] #[of_boxes] fn clone();
     #[of_boxes] #[of_pairs] fn clone_from();
     #[of_boxes] #[of_pairs] fn cmp();
     #[of_boxes] #[views] fn deref();
@@ -95,7 +95,7 @@ impl OfBoxes {
     #[like_contents] fn seek();
     #[like_contents] fn size_hint();
     #[like_contents] fn source();
-    #[of_boxes] fn to_owned();
+    #[fresh] #[of_boxes] fn to_owned();
     #[of_boxes] fn try_into();
     #[of_boxes] fn type_id();
     #[like_contents] fn write();

@@ -72,6 +72,15 @@ fn of_variables(given: Lines, lent: &mut Lines, text: &mut Vec<u32>) {
     let mut p = Wrap(m);
     p.0.starts.push(1);
   //^^^ in Wrap::0
+    let q: Lines = Clone::clone(&a);
+    q.starts.push(1);
+  //^ made here
+    let r = made();
+    let r = r; let r = r; let r = r; let r = r; let r = r; let r = r; let r = r; let r = r;
+    let r = r; let r = r; let r = r; let r = r; let r = r; let r = r; let r = r; let r = r;
+    let r = r; let r = r;
+    r.starts.push(1);
+  //^ made here
 }
 
 fn of_fields(file: &mut File, many: &mut Many, guard: Guard) {

@@ -25,7 +25,7 @@ fn lists(mut list: Vec<String>, mut links: LinkedList<u8>, text: &str, unknown: 
     list.first();
   //^^^^^^^^^^^^ picks
     list.clone();
-  //^^^^^^^^^^^^ converts, creates, keeps, of_boxes
+  //^^^^^^^^^^^^ converts, creates, fresh, keeps, of_boxes
     list.len();
   //^^^^^^^^^^ looks
     list.as_ptr();
@@ -52,7 +52,7 @@ fn texts(text: &str, maybe: Option<String>, mut cell: std::cell::Cell<u8>) {
     text.trim();
   //^^^^^^^^^^^ cuts
     text.to_owned();
-  //^^^^^^^^^^^^^^^ converts, creates, keeps, makes, of_boxes
+  //^^^^^^^^^^^^^^^ converts, creates, fresh, keeps, makes, of_boxes
     text.to_string();
   //^^^^^^^^^^^^^^^^ converts, creates, keeps, makes
     text.to_uppercase();
@@ -60,7 +60,7 @@ fn texts(text: &str, maybe: Option<String>, mut cell: std::cell::Cell<u8>) {
     text.starts_with("a");
   //^^^^^^^^^^^^^^^^^^^^^ looks
     String::from(text);
-  //^^^^^^^^^^^^^^^^^^ converts
+  //^^^^^^^^^^^^^^^^^^ converts, fresh
     String::new();
   //^^^^^^^^^^^^^ converts, creates
     maybe.is_some();
@@ -95,7 +95,7 @@ fn pointers(one: Rc<u8>, mut two: Rc<u8>, text: Box<str>) {
     Box::pin(1);
   //^^^^^^^^^^^ address
     let f = String::from;
-    //      ^^^^^^^^^^^^ converts
+    //      ^^^^^^^^^^^^ converts, fresh
 }
 
 fn waits(mut file: std::fs::File, mut text: String, unknown: Unknown) {

@@ -10,8 +10,8 @@ use crate::resolve::{Db, ItemId};
 use crate::span::Span;
 use crate::usage::body::Typed;
 use crate::usage::types::{
-    adt_of, as_lent, field_types, inner, is_marked_item, is_own, is_std, pointee, std_first,
-    std_name, types_of,
+    COLLECTIONS, adt_of, as_lent, field_types, inner, is_marked_item, is_own, is_std, pointee,
+    std_first, std_name, types_of,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
@@ -424,7 +424,7 @@ impl Finder {
         match std_name(self.db, id) {
             Some("IntoIter" | PASSING) => true,
             Some(name) if ENDS.contains(&name) => true,
-            Some(_) => is_marked_item(self.db, id, &["list", "map", "nodes"]),
+            Some(_) => is_marked_item(self.db, id, COLLECTIONS),
             None => MANY.contains(&self.db.item(id).item.name.as_str()),
         }
     }
