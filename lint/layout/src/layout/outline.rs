@@ -12,7 +12,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 /// A type from the outside.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Outline(Arc<Data>);
 
 /// Values of a scalar, the first and the last; they wrap around if the last is the smaller one.
@@ -47,6 +47,11 @@ impl Outline {
             size: self.0.size.bytes(),
             align: self.0.align.bytes(),
         }
+    }
+
+    /// Whether both are the same to what is around them.
+    pub fn is_like(&self, other: &Outline) -> bool {
+        self.extent() == other.extent() && self.0.largest_niche == other.0.largest_niche
     }
 }
 
