@@ -246,7 +246,7 @@ impl<'b> Catalog<'b> {
             }
             let mut holds = Vec::new();
             for (part, ty) in parts {
-                let held = self.find(types, ty, 0, known);
+                let held = self.find(types, ty, known);
                 if held.is_empty() {
                     continue;
                 }
@@ -264,19 +264,21 @@ impl<'b> Catalog<'b> {
     }
 
     /// Lists the futures that a type is or has in it.
-    fn find(&self, types: &Coroutines, id: HeldId, depth: u32, known: &mut Within) -> Vec<usize> {
+    fn find(&self, types: &Coroutines, id: HeldId, known: &mut Within) -> Vec<usize> {
         if let Some(found) = known.get(&id) {
             return found.clone();
         }
+        // Damaged debug information may go in circles.
+        known.insert(id, Vec::new());
         let ty = types.get(id);
         let mut found: Vec<usize> = Vec::new();
         let own = ty.coroutine.as_ref().and_then(|_| self.entry(types, id));
         if let Some(own) = own {
             found.push(own);
-        } else if depth < 32 {
+        } else {
             let parts = ty.parts.iter().flatten();
             let parts = parts.filter(|part| types.get(part.ty).size > 0);
-            found.extend(parts.flat_map(|part| self.find(types, part.ty, depth + 1, known)));
+            found.extend(parts.flat_map(|part| self.find(types, part.ty, known)));
             found.sort_unstable();
             found.dedup();
         }
