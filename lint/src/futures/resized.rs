@@ -71,11 +71,13 @@ struct Guess {
 const DEEPEST: u32 = 32;
 
 /// A type today, and what becomes of it.
+#[derive(Clone)]
 struct Both {
     now: Outline,
     then: Then,
 }
 
+#[derive(Clone)]
 enum Then {
     Same,
     Unknown,
@@ -85,8 +87,8 @@ enum Then {
 struct Walk<'r, 'c> {
     of: &'r Resizing<'c>,
     guess: Guess,
-    /// Types that do not change.
-    same: FxHashMap<(HeldId, u64), Outline>,
+    /// Types, with their alignments and whether their unused values matter.
+    known: FxHashMap<(HeldId, u64, bool), Both>,
     /// It depends on what numbers cannot be.
     is_guessed: bool,
 }
@@ -107,7 +109,7 @@ impl Resizing<'_> {
                 let mut walk = Walk {
                     of: self,
                     guess,
-                    same: FxHashMap::default(),
+                    known: FxHashMap::default(),
                     is_guessed: false,
                 };
                 let both = walk.ty(id, today, false, 0);
@@ -139,9 +141,9 @@ impl Walk<'_, '_> {
             let then = if changes { Then::Unknown } else { Then::Same };
             return Some(Both { now, then });
         }
-        if let Some(known) = self.same.get(&(id, today.align)).filter(|_| !changes) {
-            let (now, then) = (known.clone(), Then::Same);
-            return Some(Both { now, then });
+        let key = (id, today.align, unused);
+        if let Some(known) = self.known.get(&key) {
+            return Some(known.clone());
         }
         if ty.coroutine.is_some() {
             let then = match (self.of.change)(id) {
@@ -161,9 +163,7 @@ impl Walk<'_, '_> {
                 then: if changes { Then::Unknown } else { Then::Same },
             },
         };
-        if !changes {
-            self.same.insert((id, today.align), both.now.clone());
-        }
+        self.known.insert(key, both.clone());
         Some(both)
     }
 
@@ -427,5 +427,14 @@ mod tests {
         ];
         let new = Resized::To(of(size_of::<Option<Of<4>>>(), 8));
         assert_eq!(resized(list, 8, of(32, 8)), new);
+    }
+
+    #[test]
+    fn each_type_is_laid_out_once() {
+        let pair = |n: u32| held("Pair", 8 << n, Makeup::Struct, &[&[(8, n - 1), (8, n - 1)]]);
+        let list = std::iter::once(future(8))
+            .chain((1..=30).map(pair))
+            .collect();
+        assert_eq!(resized(list, 8, of(16, 8)), Resized::To(of(16 << 30, 8)));
     }
 }
