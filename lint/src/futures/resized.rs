@@ -91,6 +91,8 @@ struct Walk<'r, 'c> {
     known: FxHashMap<(HeldId, u64, bool), Both>,
     /// It depends on what numbers cannot be.
     is_guessed: bool,
+    /// A type has not the size of today, or the tag, with the guess.
+    is_refuted: bool,
 }
 
 impl Resizing<'_> {
@@ -111,6 +113,7 @@ impl Resizing<'_> {
                     guess,
                     known: FxHashMap::default(),
                     is_guessed: false,
+                    is_refuted: false,
                 };
                 let both = walk.ty(id, today, false, 0);
                 match both.map(|both| (both.now.extent() == today, both.then)) {
@@ -119,6 +122,9 @@ impl Resizing<'_> {
                         _ => found = Some(new.extent()),
                     },
                     Some((true, Then::Same)) => return Resized::No,
+                    Some((true, Then::Unknown)) if !walk.is_refuted => {
+                        return Resized::Unknown;
+                    }
                     _ => {}
                 }
                 if !walk.is_guessed {
@@ -158,10 +164,13 @@ impl Walk<'_, '_> {
         let both = match both.filter(|both| both.now.extent() == today) {
             Some(both) => both,
             // It is built in a way that is not known.
-            None => Both {
-                now: calculator.opaque(today)?,
-                then: if changes { Then::Unknown } else { Then::Same },
-            },
+            None => {
+                self.is_refuted = true;
+                Both {
+                    now: calculator.opaque(today)?,
+                    then: if changes { Then::Unknown } else { Then::Same },
+                }
+            }
         };
         self.known.insert(key, both.clone());
         Some(both)
@@ -436,5 +445,26 @@ mod tests {
             .chain((1..=30).map(pair))
             .collect();
         assert_eq!(resized(list, 8, of(16, 8)), Resized::To(of(16 << 30, 8)));
+    }
+
+    /// Where a number may have an unused value, the orders do not agree on its place.
+    #[test]
+    fn what_one_guess_leaves_open_is_unknown() {
+        let list = vec![
+            future(16),
+            held("u64", 8, Makeup::Scalar(None), &[]),
+            held("core::num::Any", 8, Makeup::Struct, &[&[(8, 1)]]),
+            held("S", 32, Makeup::Struct, &[&[(16, 0), (8, 2)]]),
+            held("A", 48, Makeup::Struct, &[&[(16, 3)]]),
+            held("Wide", 32, Makeup::Union, &[]),
+            held("B", 48, Makeup::Struct, &[&[(16, 5)]]),
+            held(
+                "E",
+                48,
+                Makeup::Enum(Some((0, 16))),
+                &[&[(16, 4)], &[(16, 6)]],
+            ),
+        ];
+        assert_eq!(resized(list, 16, of(16, 8)), Resized::Unknown);
     }
 }
