@@ -377,6 +377,7 @@ fn each_boxed_variable_gives_what_is_calculated() {
         "in_either",
         "in_union",
         "in_several",
+        "in_pair",
     ] {
         let found = calculated
             .iter()

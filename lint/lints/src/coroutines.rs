@@ -20,13 +20,8 @@ pub struct Coroutine {
     pub place: (String, u32),
     /// Bytes of one value.
     pub size: u64,
-    /// Whether it is all that `main` runs.
-    pub once: bool,
-    /// Whether all that hold it are what `main` runs, or it is that itself.
-    pub single: bool,
-    /// The path of the type that stores it, or what holds it, on the heap: a collection, or a task of
-    /// an executor.
-    pub stored: Option<String>,
+    /// How many there are of it.
+    pub number: Number,
     /// The futures that it holds by value, by their numbers in the list.
     pub holds: Vec<usize>,
     /// The await that sets its size.
@@ -37,6 +32,20 @@ pub struct Coroutine {
     pub boxes: Vec<Boxable>,
     /// Its variables that no await needs.
     pub idle: Vec<Idle>,
+}
+
+/// How many there are of a future at once.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Number {
+    /// It is all that `main` runs.
+    Main,
+    /// All that hold it are what `main` runs.
+    One,
+    /// The path of the type that stores it, or what holds it, on the heap: a collection, or a task of
+    /// an executor.
+    Stored(String),
+    /// Nothing says how many.
+    Unknown,
 }
 
 /// A range of bytes in a file.
@@ -81,20 +90,22 @@ pub struct Idle {
 impl Coroutine {
     /// How many there are at once.
     pub fn multiplicity(&self) -> Multiplicity {
-        match (self.single, &self.stored) {
-            (true, _) => Multiplicity::Singleton,
-            (false, Some(_)) => Multiplicity::Stored {
+        match self.number {
+            Number::Main | Number::One => Multiplicity::Singleton,
+            Number::Stored(_) => Multiplicity::Stored {
                 depth: 1,
                 holders: 0,
             },
-            (false, None) => Multiplicity::Unknown,
+            Number::Unknown => Multiplicity::Unknown,
         }
     }
 
     /// Why there are several, in words.
     pub fn why_several(&self) -> Option<String> {
-        let stored = self.stored.as_ref()?;
-        Some(format!("`{stored}` stores these futures on the heap"))
+        match &self.number {
+            Number::Stored(path) => Some(format!("`{path}` stores these futures on the heap")),
+            _ => None,
+        }
     }
 
     /// Returns true for its name without type arguments.

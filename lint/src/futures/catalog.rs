@@ -6,7 +6,8 @@ use super::names::{Form, in_dumps};
 use super::predict::{self, Changed, Known};
 use super::resized::{Resized, Resizing};
 use super::wrapper::PASS;
-use crate::census::dwarf::coroutines::{Coroutines, HeldId};
+use crate::census::dwarf::coroutines::{Coroutines, HeldId, Makeup};
+use crate::coroutines::Number;
 use crate::layout::Extent;
 use crate::layout::coroutine::Calculator;
 use crate::project::Project;
@@ -26,6 +27,8 @@ pub struct Catalog<'b> {
     by_name: FxHashMap<(&'b str, u64), usize>,
     /// Of each unit.
     within: Vec<Within>,
+    /// Those that some crate has in a box, on the heap beside others, or in an array of several.
+    beside_others: FxHashSet<usize>,
 }
 
 /// The futures, by their entries, that types are or have in them.
@@ -77,6 +80,7 @@ impl<'b> Catalog<'b> {
             entries,
             by_name,
             within: Vec::new(),
+            beside_others: FxHashSet::default(),
         };
         catalog.link();
         catalog
@@ -170,11 +174,22 @@ impl<'b> Catalog<'b> {
         matches!(path.split("::").collect::<Vec<_>>()[..], [_, "main", _])
     }
 
-    /// Whether there is one of a future: all that hold it are the body of `main`.
-    pub fn is_single(&self, at: usize) -> bool {
-        let around = self.around(at);
-        let mut roots = around.iter().filter(|at| self.is_root(**at));
-        self.stored(at).is_none() && roots.all(|root| self.is_of_main(*root))
+    /// How many there are of a future at once.
+    pub fn number(&self, at: usize) -> Number {
+        if self.is_of_main(at) {
+            return Number::Main;
+        }
+        if let Some(path) = self.stored(at) {
+            return Number::Stored(path.to_owned());
+        }
+        // An executor may box what `main` runs.
+        let is_one = |at: &usize| {
+            self.is_of_main(*at) || !self.is_root(*at) && !self.beside_others.contains(at)
+        };
+        match self.around(at).iter().all(is_one) {
+            true => Number::One,
+            false => Number::Unknown,
+        }
     }
 
     /// A future and those that hold it, from the inside out.
@@ -246,7 +261,7 @@ impl<'b> Catalog<'b> {
             }
             let mut holds = Vec::new();
             for (part, ty) in parts {
-                let held = self.find(types, ty, 0, known);
+                let held = self.find(types, ty, known);
                 if held.is_empty() {
                     continue;
                 }
@@ -260,23 +275,35 @@ impl<'b> Catalog<'b> {
             }
             self.entries[at].holds = holds;
         }
+        for (held, unit) in within.iter().zip(self.units) {
+            let types = &unit.coroutines;
+            let is_row = |id: &HeldId| matches!(types.get(*id).makeup, Makeup::Array(2..));
+            let rows = held.iter().filter(|(id, _)| is_row(id));
+            self.beside_others.extend(rows.flat_map(|(_, held)| held));
+            let heap = types.all().map(|(id, ..)| id);
+            let heap = heap.filter(|id| types.is_boxed(*id) || types.stored(*id).is_some());
+            let heap: Vec<usize> = heap.filter_map(|id| self.entry(types, id)).collect();
+            self.beside_others.extend(heap);
+        }
         self.within = within;
     }
 
     /// Lists the futures that a type is or has in it.
-    fn find(&self, types: &Coroutines, id: HeldId, depth: u32, known: &mut Within) -> Vec<usize> {
+    fn find(&self, types: &Coroutines, id: HeldId, known: &mut Within) -> Vec<usize> {
         if let Some(found) = known.get(&id) {
             return found.clone();
         }
+        // Damaged debug information may go in circles.
+        known.insert(id, Vec::new());
         let ty = types.get(id);
         let mut found: Vec<usize> = Vec::new();
         let own = ty.coroutine.as_ref().and_then(|_| self.entry(types, id));
         if let Some(own) = own {
             found.push(own);
-        } else if depth < 32 {
+        } else {
             let parts = ty.parts.iter().flatten();
             let parts = parts.filter(|part| types.get(part.ty).size > 0);
-            found.extend(parts.flat_map(|part| self.find(types, part.ty, depth + 1, known)));
+            found.extend(parts.flat_map(|part| self.find(types, part.ty, known)));
             found.sort_unstable();
             found.dedup();
         }

@@ -71,11 +71,13 @@ struct Guess {
 const DEEPEST: u32 = 32;
 
 /// A type today, and what becomes of it.
+#[derive(Clone)]
 struct Both {
     now: Outline,
     then: Then,
 }
 
+#[derive(Clone)]
 enum Then {
     Same,
     Unknown,
@@ -85,10 +87,12 @@ enum Then {
 struct Walk<'r, 'c> {
     of: &'r Resizing<'c>,
     guess: Guess,
-    /// Types that do not change.
-    same: FxHashMap<(HeldId, u64), Outline>,
+    /// Types, with their alignments and whether their unused values matter.
+    known: FxHashMap<(HeldId, u64, bool), Both>,
     /// It depends on what numbers cannot be.
     is_guessed: bool,
+    /// A type has not the size of today, or the tag, with the guess.
+    is_refuted: bool,
 }
 
 impl Resizing<'_> {
@@ -107,8 +111,9 @@ impl Resizing<'_> {
                 let mut walk = Walk {
                     of: self,
                     guess,
-                    same: FxHashMap::default(),
+                    known: FxHashMap::default(),
                     is_guessed: false,
+                    is_refuted: false,
                 };
                 let both = walk.ty(id, today, false, 0);
                 match both.map(|both| (both.now.extent() == today, both.then)) {
@@ -117,6 +122,9 @@ impl Resizing<'_> {
                         _ => found = Some(new.extent()),
                     },
                     Some((true, Then::Same)) => return Resized::No,
+                    Some((true, Then::Unknown)) if !walk.is_refuted => {
+                        return Resized::Unknown;
+                    }
                     _ => {}
                 }
                 if !walk.is_guessed {
@@ -139,9 +147,9 @@ impl Walk<'_, '_> {
             let then = if changes { Then::Unknown } else { Then::Same };
             return Some(Both { now, then });
         }
-        if let Some(known) = self.same.get(&(id, today.align)).filter(|_| !changes) {
-            let (now, then) = (known.clone(), Then::Same);
-            return Some(Both { now, then });
+        let key = (id, today.align, unused);
+        if let Some(known) = self.known.get(&key) {
+            return Some(known.clone());
         }
         if ty.coroutine.is_some() {
             let then = match (self.of.change)(id) {
@@ -156,14 +164,15 @@ impl Walk<'_, '_> {
         let both = match both.filter(|both| both.now.extent() == today) {
             Some(both) => both,
             // It is built in a way that is not known.
-            None => Both {
-                now: calculator.opaque(today)?,
-                then: if changes { Then::Unknown } else { Then::Same },
-            },
+            None => {
+                self.is_refuted = true;
+                Both {
+                    now: calculator.opaque(today)?,
+                    then: if changes { Then::Unknown } else { Then::Same },
+                }
+            }
         };
-        if !changes {
-            self.same.insert((id, today.align), both.now.clone());
-        }
+        self.known.insert(key, both.clone());
         Some(both)
     }
 
@@ -236,8 +245,13 @@ impl Walk<'_, '_> {
         let hides = ty.name.starts_with("core::cell::UnsafeCell<");
         let laid = |list: &[Outline], order| calculator.structure(list, order, hides, values);
         let list = All::of(&list);
+        // Tuples have one order, which is known.
+        let orders = match ty.name.starts_with('(') {
+            true => &[Order::LastApart][..],
+            false => &Order::ALL,
+        };
         let mut found: Option<Both> = None;
-        for order in Order::ALL {
+        for &order in orders {
             let both = list.make(|list| laid(list, order));
             let Some(both) = both.filter(|both| both.now.extent() == today) else {
                 continue;
@@ -246,9 +260,11 @@ impl Walk<'_, '_> {
                 found = Some(both);
                 continue;
             };
-            // Each order may be the one that it has: all must agree.
+            // Each order may be the one that it has: all must agree. An enum around it tells apart
+            // those with unused values at other places.
             if let (Then::New(a), Then::New(b)) = (&known.then, &both.then)
-                && a.extent() != b.extent()
+                && (a.extent() != b.extent()
+                    || unused && known.now.is_like(&both.now) && !a.is_like(b))
             {
                 known.then = Then::Unknown;
             }
@@ -323,5 +339,132 @@ impl All {
                 Some(Some(then)) => make(then).map_or(Then::Unknown, Then::New),
             },
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::project::Project;
+    use std::path::PathBuf;
+
+    fn held(name: &str, size: u64, makeup: Makeup, parts: &[&[(u64, u32)]]) -> Held {
+        let one = |(align, ty): &(u64, u32)| Part {
+            name: "".into(),
+            offset: 0,
+            align: *align,
+            ty: HeldId(*ty),
+        };
+        let parts = parts.iter().map(|list| list.iter().map(one).collect());
+        Held {
+            name: name.into(),
+            size,
+            makeup,
+            parts: parts.collect(),
+            coroutine: None,
+        }
+    }
+
+    fn of(size: usize, align: u64) -> Extent {
+        let size = size as u64;
+        Extent { size, align }
+    }
+
+    /// What becomes of the last of these types, with today's size, if the first one changes.
+    fn resized(list: Vec<Held>, align: u64, new: Extent) -> Resized {
+        let mut types = Coroutines::default();
+        types.types = list;
+        let last = types.types.len() - 1;
+        let today = of(types.types[last].size as usize, align);
+        fn contains(types: &Coroutines, id: HeldId) -> bool {
+            // The first part of each has it.
+            let ty = types.get(id);
+            id == HeldId(0)
+                || ty
+                    .parts
+                    .iter()
+                    .any(|l| l.first().is_some_and(|p| contains(types, p.ty)))
+        }
+        let change = |_: HeldId| Resized::To(new);
+        Resizing {
+            calculator: &Calculator::new(&Project::of_root(PathBuf::new())),
+            types: &types,
+            change: &change,
+            contains: &|id| contains(&types, id),
+        }
+        .of(HeldId(last as u32), today)
+    }
+
+    /// A future of that many bytes.
+    fn future(size: u64) -> Held {
+        let mut future = held("f", size, Makeup::Struct, &[]);
+        future.coroutine = Some(crate::census::dwarf::coroutines::Coroutine {
+            align: 8,
+            pointer: 8,
+            path: "f".into(),
+            arguments: "".into(),
+            states: Vec::new(),
+        });
+        future
+    }
+
+    fn address() -> Held {
+        held(
+            "&u8",
+            8,
+            Makeup::Scalar(Some((1, u128::from(u64::MAX)))),
+            &[],
+        )
+    }
+
+    #[test]
+    fn tuples_have_one_order() {
+        type Of<const N: usize> = ([u64; N], &'static u8);
+        let tag = std::mem::offset_of!(Of<2>, 1) as u64;
+        let list = vec![
+            future(16),
+            address(),
+            held("(f, &u8)", 24, Makeup::Struct, &[&[(8, 0), (8, 1)]]),
+            held("Some", 24, Makeup::Struct, &[&[(8, 2)]]),
+            held("None", 24, Makeup::Struct, &[&[]]),
+            held(
+                "Option",
+                24,
+                Makeup::Enum(Some((tag, 8))),
+                &[&[(8, 3)], &[(8, 4)]],
+            ),
+        ];
+        let new = Resized::To(of(size_of::<Option<Of<4>>>(), 8));
+        assert_eq!(resized(list, 8, of(32, 8)), new);
+    }
+
+    #[test]
+    fn each_type_is_laid_out_once() {
+        let pair = |n: u32| held("Pair", 8 << n, Makeup::Struct, &[&[(8, n - 1), (8, n - 1)]]);
+        let list = std::iter::once(future(8))
+            .chain((1..=30).map(pair))
+            .collect();
+        assert_eq!(resized(list, 8, of(16, 8)), Resized::To(of(16 << 30, 8)));
+    }
+
+    /// Where a number may have an unused value, the orders do not agree on its place.
+    #[test]
+    fn what_one_guess_leaves_open_is_unknown() {
+        let list = vec![
+            future(16),
+            held("u64", 8, Makeup::Scalar(None), &[]),
+            held("core::num::Any", 8, Makeup::Struct, &[&[(8, 1)]]),
+            held("S", 32, Makeup::Struct, &[&[(16, 0), (8, 2)]]),
+            held("A", 48, Makeup::Struct, &[&[(16, 3)]]),
+            held("Wide", 32, Makeup::Union, &[]),
+            held("B", 48, Makeup::Struct, &[&[(16, 5)]]),
+            held(
+                "E",
+                48,
+                Makeup::Enum(Some((0, 16))),
+                &[&[(16, 4)], &[(16, 6)]],
+            ),
+        ];
+        assert_eq!(resized(list, 16, of(16, 8)), Resized::Unknown);
     }
 }

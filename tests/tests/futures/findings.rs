@@ -438,6 +438,8 @@ fn how_many_there_are() {
                 async fn inside(n: u8) -> u8 { let all = [n; 20006]; ready(()).await; all[1] }\n\
                 async fn spawned(n: u8) -> u8 { inside(n).await + inside(2).await }\n\
                 async fn once(n: u8) -> u8 { let all = [n; 20007]; ready(()).await; all[1] }\n\
+                async fn row(n: u8) -> u8 { let all = [n; 20009]; ready(()).await; all[1] }\n\
+                async fn dynamic(n: u8) -> u8 { let all = [n; 20010]; ready(()).await; all[1] }\n\
                 pub async fn any(n: u8) -> u8 { let all = [n; 20008]; ready(()).await; all[1] }\n\
                 struct Task<F> { state: [u64; 3], future: Option<F> }\n\
                 trait Run { fn run(&self) -> usize; }\n\
@@ -454,7 +456,12 @@ fn how_many_there_are() {
                 let n = spawn(tasked(1)) + spawn(spawned(1)) + listed.len() + boxes.len();\n\
                 drop(black_box(any(3)));\n\
                 let m = block_on(async move { \
-                once(1).await; Box::pin(alone(2)).await; wide(n as u8).await });\n\
+                once(1).await; Box::pin(alone(2)).await; wide(n as u8).await;\n\
+                for one in [row(1), row(2), row(3)] { one.await; }\n\
+                let mut all: Vec<Pin<Box<dyn Future<Output = u8>>>> = Vec::new();\n\
+                for n in 0..9 { all.push(Box::pin(dynamic(n))); }\n\
+                for one in all { one.await; }\n\
+                dynamic(1).await });\n\
                 println!(\"{} {m}\", Arc::strong_count(&shared));\n}\n";
     let scratch = Scratch::empty("futures-many")
         .file(
@@ -476,9 +483,11 @@ fn how_many_there_are() {
         ("alone", "unknown"),
         ("any", "unknown"),
         ("boxes", "many"),
+        ("dynamic", "unknown"),
         ("inside", "many"),
         ("listed", "many"),
         ("once", "few"),
+        ("row", "unknown"),
         ("shared", "many"),
         ("tasked", "many"),
         ("wide", "few"),

@@ -5,7 +5,7 @@ use super::units::Entry;
 use super::{Reader, relocated, sites};
 use gimli::constants as dw;
 use gimli::{AttributeValue, Dwarf, Unit, UnitRef};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
 /// A type of [`Held`].
@@ -92,6 +92,8 @@ pub struct Coroutines {
     functions: FxHashMap<Box<str>, Box<str>>,
     /// The types in which the heap has room for coroutines: collections, and blocks of an executor.
     stored: FxHashMap<HeldId, Box<str>>,
+    /// Those that a box may own, or something else in a box.
+    boxed: FxHashSet<HeldId>,
 }
 
 impl Coroutines {
@@ -129,6 +131,11 @@ impl Coroutines {
     /// needs to run it on its own. A box around it alone, as at an await, is none.
     pub fn stored(&self, id: HeldId) -> Option<&str> {
         self.stored.get(&id).map(|name| &**name)
+    }
+
+    /// Whether there are boxes with a coroutine: such a box may be awaited, or one of many.
+    pub fn is_boxed(&self, id: HeldId) -> bool {
+        self.boxed.contains(&id)
     }
 
     /// A type.
@@ -467,6 +474,10 @@ impl<'d> File<'d, '_> {
                         held.push(*next);
                     }
                 }
+            }
+            let mut of_held = held.iter().filter_map(|of| owners.get(of)).flatten();
+            if of_held.any(|at| Self::is_box(&self.nodes[*at as usize])) {
+                all.boxed.insert(*id);
             }
             // What is stored may be a box with it.
             let own = owners.get(node).into_iter().flatten();

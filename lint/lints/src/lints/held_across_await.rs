@@ -36,7 +36,7 @@
 //! future has 4,096 bytes less.
 
 use crate::config::{Level, Setting};
-use crate::coroutines::{Coroutine, Idle};
+use crate::coroutines::{Coroutine, Idle, Number};
 use crate::finding::{Finding, Label, Remedy};
 use crate::lint::words::bytes;
 use crate::lint::{Check, Claim, Concern, Context, Group, Lint, futures, header};
@@ -67,7 +67,7 @@ fn check(cx: &Context, krate: CrateIx, future: &Coroutine) -> Vec<Finding> {
     let idle = future
         .idle
         .iter()
-        .filter(|idle| idle.size >= least && !future.once);
+        .filter(|idle| idle.size >= least && future.number != Number::Main);
     idle.filter_map(|idle| held(cx, future, idle)).collect()
 }
 

@@ -34,7 +34,7 @@
 //! makes each future of `serve` 64 KiB. With `vec![0; 65536]` it is less than 100 bytes.
 
 use crate::config::{Level, Setting};
-use crate::coroutines::Coroutine;
+use crate::coroutines::{Coroutine, Number};
 use crate::finding::Finding;
 use crate::lint::futures::SAVED_PERCENT;
 use crate::lint::{Check, Claim, Concern, Context, Group, Lint, futures, header};
@@ -70,7 +70,11 @@ fn check(cx: &Context, krate: CrateIx, future: &Coroutine) -> Vec<Finding> {
         .ok()
         .and_then(|all| all.largest_held(future, limit));
     let own = future.size - inner.map_or(0, |inner| inner.size.min(future.size));
-    if future.size <= limit || future.once || has_budget || inner.is_some() && own <= limit {
+    if future.size <= limit
+        || future.number == Number::Main
+        || has_budget
+        || inner.is_some() && own <= limit
+    {
         return Vec::new();
     }
     let message = format!(
