@@ -132,7 +132,8 @@ impl std::error::Error for Uncertain {}
 impl Counted {
     fn new(words: &[u64; answer::MOST]) -> Counted {
         let types = words[answer::TYPES] as usize;
-        let end = (answer::HEAD + types * answer::TYPE).min(words.len());
+        let end = types.saturating_mul(answer::TYPE);
+        let end = end.saturating_add(answer::HEAD).min(words.len());
         Counted {
             words: words[..end].to_vec(),
         }

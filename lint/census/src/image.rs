@@ -167,14 +167,13 @@ impl Image {
         let cut = || "the recorder's data is cut off".to_owned();
         // Contents of blocks follow each other in the order of the list of blocks.
         let (mut offset, bytes) = contents.ok_or_else(cut)?;
-        let end = offset + bytes;
-        image.contents = offset..end;
+        image.contents = offset..offset + bytes;
         for block in &mut image.blocks {
             let (address, size, stack) = (block.address, block.size, block.stack());
             *block = Block::new(address, size, stack.into(), offset).ok_or_else(cut)?;
             offset = offset.checked_add(size).ok_or_else(cut)?;
         }
-        if offset != end {
+        if offset != image.contents.end {
             return Err(cut());
         }
         image.blocks.sort_unstable_by_key(|b| b.address);
