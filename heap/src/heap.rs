@@ -100,7 +100,7 @@ pub fn measure<R>(function: impl FnOnce() -> R) -> (R, Option<Counted>) {
     (value, Some(Counted::new(&words)))
 }
 
-/// How often is waited for other threads to settle.
+/// How often is waited for other threads to settle. Where they do not, what they do counts too.
 const SETTLED: usize = 4;
 
 /// What `cargo weigh` has counted for this test: of [`census_of`] all that a value owns, of
@@ -132,7 +132,8 @@ impl std::error::Error for Uncertain {}
 impl Counted {
     fn new(words: &[u64; answer::MOST]) -> Counted {
         let types = words[answer::TYPES] as usize;
-        let end = (answer::HEAD + types * answer::TYPE).min(words.len());
+        let end = types.saturating_mul(answer::TYPE);
+        let end = end.saturating_add(answer::HEAD).min(words.len());
         Counted {
             words: words[..end].to_vec(),
         }
@@ -151,8 +152,9 @@ impl Counted {
     /// Returns the number of values of a type in these blocks, those within other values included.
     ///
     /// # Errors
-    /// There may be others: some blocks have no known type, or the type is one that is not counted,
-    /// such as an integer.
+    /// There may be others: some blocks that may hold them have no known type and are new or
+    /// changed, as std's own list of threads is after a thread was started; or the type is one that
+    /// is not counted, such as an integer; or the program asks for more than 169 types.
     pub fn values<T>(&self) -> Result<i64, Uncertain> {
         let table = table_of(&Of::<T>(PhantomData)) as u64;
         let types = self.words[answer::HEAD..].chunks_exact(answer::TYPE);

@@ -198,9 +198,9 @@ pub(crate) fn start(_: extern "C" fn() -> !) -> bool {
     false
 }
 
-/// Returns false: censuses on request are for Linux.
-pub(crate) fn can_open(_: &[u8]) -> bool {
-    false
+/// Returns nothing: censuses on request are for Linux.
+pub(crate) fn identity_of(_: &[u8]) -> Option<[u64; 2]> {
+    None
 }
 
 /// Does not distinguish files: a program that closes the file of the census is not recognized here.
@@ -213,8 +213,10 @@ pub(crate) fn detach(_: usize) {}
 
 /// Waits until a copied process has ended, and reaps it.
 pub(crate) fn reap(pid: usize) {
+    // EINTR: a signal of the program was handled meanwhile.
+    const INTERRUPTED: isize = -4;
     // SAFETY: no pointer is passed.
-    unsafe { call(WAIT4, [pid, 0, 0, 0, 0, 0]) };
+    while unsafe { call(WAIT4, [pid, 0, 0, 0, 0, 0]) }.0 == INTERRUPTED {}
 }
 
 pub(crate) fn kill(pid: usize) {

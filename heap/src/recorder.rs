@@ -432,6 +432,10 @@ extern "C" fn serve() -> ! {
             continue;
         }
         last = wanted;
+        // An earlier copy may have written since this was asked for.
+        for word in [word::STATE, word::FAILED, word::COPY] {
+            asked.word(word).store(0, Ordering::Relaxed);
+        }
         if let Some(copy) = copied(b"now", [0; 3], asked, None) {
             sys::reap(copy);
         }
@@ -911,7 +915,8 @@ pub(crate) fn ask(label: &[u8], root: usize, table: usize, since: u64, into: &mu
     let registers = processor::registers();
     core::hint::black_box(&registers);
     let here = (processor::stack(), sys::thread(), processor::frame());
-    let number = asked.word(word::TURN).load(Ordering::Relaxed) + 1;
+    let number = asked.word(word::TURN).load(Ordering::Relaxed);
+    let number = number.wrapping_add(1);
     for (word, value) in [(word::STATE, 0), (word::FAILED, 0), (word::SINCE, since)] {
         asked.word(word).store(value, Ordering::Relaxed);
     }
@@ -924,7 +929,7 @@ pub(crate) fn ask(label: &[u8], root: usize, table: usize, since: u64, into: &mu
     let mut is_answered = false;
     if asked.word(word::STATE).load(Ordering::Acquire) == DONE {
         // Whoever killed `cargo weigh` does not wait for an answer.
-        while !is_answered && sys::can_open(&asked.path) {
+        while !is_answered && sys::identity_of(&asked.path) == Some(asked.identity) {
             sys::sleep(1);
             is_answered = asked.word(word::ANSWERED).load(Ordering::Acquire) == number;
         }

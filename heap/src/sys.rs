@@ -152,16 +152,6 @@ pub(crate) fn open(path: &[u8], write: bool) -> Option<usize> {
     usize::try_from(fd).ok()
 }
 
-/// Returns whether a file can be opened; `path` is NUL-terminated.
-pub(crate) fn can_open(path: &[u8]) -> bool {
-    let fd = open(path, false);
-    if let Some(fd) = fd {
-        // SAFETY: the descriptor was just opened.
-        unsafe { call(CLOSE, [fd, 0, 0, 0, 0, 0]) };
-    }
-    fd.is_some()
-}
-
 /// Returns the device and the inode of an open file.
 pub(crate) fn identity(fd: usize) -> Option<[u64; 2]> {
     // `stat` is 144 bytes on x86_64 and 128 on aarch64; device and inode are its first words.
@@ -169,6 +159,15 @@ pub(crate) fn identity(fd: usize) -> Option<[u64; 2]> {
     // SAFETY: the buffer is valid for writes of a `stat`.
     let done = unsafe { call(FSTAT, [fd, stat.as_mut_ptr() as usize, 0, 0, 0, 0]) };
     (done == 0).then_some([stat[0], stat[1]])
+}
+
+/// Returns the device and the inode of a file; `path` is NUL-terminated.
+pub(crate) fn identity_of(path: &[u8]) -> Option<[u64; 2]> {
+    let fd = open(path, false)?;
+    let found = identity(fd);
+    // SAFETY: the descriptor was just opened.
+    unsafe { call(CLOSE, [fd, 0, 0, 0, 0, 0]) };
+    found
 }
 
 /// Reads the kernel's list of mappings into the buffer; returns its length.
@@ -554,9 +553,11 @@ pub(crate) fn detach(file: usize) {
 
 /// Waits until a copied process has ended, and reaps it.
 pub(crate) fn reap(pid: usize) {
+    // EINTR: a signal of the program was handled meanwhile.
+    const INTERRUPTED: isize = -4;
     // __WALL.
     // SAFETY: no pointer is passed.
-    unsafe { call(WAIT4, [pid, 0, 0x4000_0000, 0, 0, 0]) };
+    while unsafe { call(WAIT4, [pid, 0, 0x4000_0000, 0, 0, 0]) } == INTERRUPTED {}
 }
 
 pub(crate) fn kill(pid: usize) {

@@ -486,6 +486,7 @@ impl GrowthCount {
 pub fn after(time: std::time::Duration) -> String {
     match time.as_millis() {
         ms if ms % 1000 == 0 => format!("{} s", ms / 1000),
+        ms if ms % 100 != 0 => format!("{ms} ms"),
         ms => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
     }
 }

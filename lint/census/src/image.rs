@@ -3,6 +3,7 @@
 
 use rustc_hash::FxHashMap;
 use std::io::{BufReader, ErrorKind, Read};
+use std::ops::Range;
 use weigh_heap::protocol::memory;
 use weigh_heap::protocol::section::{
     BLOCKS, CONTENTS, MADE, MAPS, MEMORY, MOMENT, REGION, SLEEPING, STACKS,
@@ -92,6 +93,8 @@ pub struct Image {
     pub regions: Vec<(u64, u64, u64)>,
     maps: String,
     data: Vec<u8>,
+    /// Where the contents of blocks lie in it.
+    contents: Range<u64>,
 }
 
 impl Image {
@@ -164,13 +167,13 @@ impl Image {
         let cut = || "the recorder's data is cut off".to_owned();
         // Contents of blocks follow each other in the order of the list of blocks.
         let (mut offset, bytes) = contents.ok_or_else(cut)?;
-        let end = offset + bytes;
+        image.contents = offset..offset + bytes;
         for block in &mut image.blocks {
             let (address, size, stack) = (block.address, block.size, block.stack());
             *block = Block::new(address, size, stack.into(), offset).ok_or_else(cut)?;
             offset = offset.checked_add(size).ok_or_else(cut)?;
         }
-        if offset != end {
+        if offset != image.contents.end {
             return Err(cut());
         }
         image.blocks.sort_unstable_by_key(|b| b.address);
@@ -214,6 +217,7 @@ impl Image {
             image.blocks.extend(Block::new(*address, size, 0, offset));
             image.data.extend(contents);
         }
+        image.contents = 0..image.data.len() as u64;
         image
     }
 
@@ -340,6 +344,13 @@ impl Image {
     /// Where bytes of this memory lie in all that was recorded.
     pub fn offset_of(&self, bytes: &[u8]) -> u64 {
         (bytes.as_ptr() as usize).wrapping_sub(self.data.as_ptr() as usize) as u64
+    }
+
+    /// Whether bytes of this memory lie in a block.
+    pub fn is_in_block(&self, bytes: &[u8]) -> bool {
+        let at = self.offset_of(bytes);
+        // A value without bytes may lie at the end of the last one.
+        self.contents.contains(&at) || bytes.is_empty() && at == self.contents.end
     }
 
     /// The blocks in the order of the offsets of their contents, with these.

@@ -17,8 +17,11 @@ use ended::{Ended, Stopped, heed_interrupts, set};
 use input::Input;
 pub use now::now;
 use rustc_hash::FxHashSet;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
@@ -276,7 +279,9 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     let before = state_of(&path);
     // Borrowed on its own while the rest runs it.
     let mut program = std::mem::take(&mut ready.program);
-    let asks = run.package.is_some() && count::is_asking(&program);
+    // Elsewhere the process is not copied for a question.
+    let can_ask = cfg!(target_os = "linux") && run.package.is_some();
+    let asks = can_ask && count::is_asking(&program);
     let session = Session::of(run, &path, &ready, say);
     let mut recorded = Recorded::default();
     let (ended, series, mut notes) = match &run.at {
@@ -299,7 +304,11 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
         notes.push("macOS is untested: what is counted there may be wrong".to_owned());
     }
     let peak = ended.word(word::PEAK);
-    let failure = ended.failure();
+    // A test that is told nothing passes without a look at its limits.
+    let unanswered = session.unanswered.take();
+    let untold = unanswered.first();
+    let untold = untold.map(|why| format!("a test was told nothing: {why}"));
+    let failure = ended.failure().or(untold);
     notes.extend(ended.left_out());
     let image = match &series {
         None => Some(ended.image()?),
@@ -345,19 +354,31 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
 /// The objects that were added to a program.
 type Recorded = FxHashSet<String>;
 
-/// Adds what other Rust objects with debug information have, which the program has loaded.
-fn with_loaded(program: &mut Program, path: &Path, image: &Image, recorded: &mut Recorded) {
+/// Other Rust objects with debug information which the program has loaded, and how far from it.
+fn loaded(
+    program: &Program,
+    path: &Path,
+    image: &Image,
+    recorded: &mut Recorded,
+) -> Vec<(Program, PathBuf, u64)> {
     let Some(own) = image.bias(&path.to_string_lossy(), &program.segments) else {
-        return;
+        return Vec::new();
     };
-    for object in image.objects() {
-        if Path::new(object) != path
-            && recorded.insert(object.to_owned())
-            && let Ok(other) = dwarf::read(Path::new(object))
-            && let Some(bias) = image.bias(object, &other.segments)
-        {
-            program.join(other, Path::new(object), bias.wrapping_sub(own));
+    let others = image.objects().into_iter().filter_map(|object| {
+        if Path::new(object) == path || !recorded.insert(object.to_owned()) {
+            return None;
         }
+        let other = dwarf::read(Path::new(object)).ok()?;
+        let bias = image.bias(object, &other.segments)?;
+        Some((other, PathBuf::from(object), bias.wrapping_sub(own)))
+    });
+    others.collect()
+}
+
+/// Adds what they have.
+fn with_loaded(program: &mut Program, path: &Path, image: &Image, recorded: &mut Recorded) {
+    for (other, object, shift) in loaded(program, path, image, recorded) {
+        program.join(other, &object, shift);
     }
 }
 
@@ -424,6 +445,8 @@ struct Session<'s> {
     input: &'s Input,
     is_unmerged: bool,
     say: &'s dyn Fn(&str, &str),
+    /// Why tests were told nothing, in all runs.
+    unanswered: RefCell<BTreeSet<String>>,
 }
 
 impl<'s> Session<'s> {
@@ -440,6 +463,7 @@ impl<'s> Session<'s> {
             input: &ready.input,
             is_unmerged: ready.is_unmerged,
             say,
+            unanswered: RefCell::default(),
         }
     }
 
@@ -637,7 +661,8 @@ impl<'s> Session<'s> {
     fn contents(&self) -> Result<File, String> {
         let file = self.run.nameless()?;
         let failed = |e| format!("cannot write the heap's contents: {e}");
-        file.set_len(DATA_AT as u64).map_err(failed)?;
+        // The program would crash if its words were a hole and the disk full.
+        file.write_all_at(&[0; DATA_AT], 0).map_err(failed)?;
         Ok(file)
     }
 
@@ -647,9 +672,9 @@ impl<'s> Session<'s> {
             return self.start_with(mode, None, &mut || {});
         };
         let asked = self.contents()?;
-        let mut answers = Answers::new(&asked, self.path, program);
-        let mut ended = self.start_with(mode, Some(&asked), &mut || answers.tick())?;
-        ended.failures = answers.failures;
+        let mut answers = Answers::new(&asked, self.path, program, self.is_unmerged);
+        let ended = self.start_with(mode, Some(&asked), &mut || answers.tick())?;
+        self.unanswered.borrow_mut().extend(answers.failures);
         Ok(ended)
     }
 
@@ -679,7 +704,8 @@ impl<'s> Session<'s> {
         command
             .args(self.run.arguments)
             .env("WEIGH_CENSUS", request);
-        if asked.is_some() && self.run.package.is_some() && std::env::var_os(THREADS).is_none() {
+        let is_for_tests = asked.is_some() && !mode.starts_with("now=");
+        if is_for_tests && self.run.package.is_some() && std::env::var_os(THREADS).is_none() {
             // What one test makes is not counted for another.
             command.env(THREADS, "1");
         }

@@ -144,7 +144,8 @@ fn last(path: &str) -> &str {
 }
 
 /// rowan's shared blocks, of which syntax trees are made: a count, a kind with a length of text, and
-/// the number of values come before these.
+/// the number of values come before these (`ThinArc<GreenNodeHead, _>` in `src/arc.rs` of 0.15 and
+/// 0.16).
 const TREES: &str = "rowan::arc::";
 const TREE_HEAD: u32 = 24;
 

@@ -17,7 +17,6 @@ use super::count::Blocks;
 use super::dwarf::Program;
 use super::image::{Image, narrow, rest, word};
 use super::plan::{Op, Owner, PlanId, Plans};
-use super::rules::Container;
 use super::site::{Filled, Site, Sites};
 use super::types::{Scalar, TypeId};
 pub use links::{Link, Links, ROOT};
@@ -26,6 +25,7 @@ use states::States;
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU32;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// What is known of a block.
@@ -141,8 +141,8 @@ pub struct Walk<'i, 't> {
     kept: Vec<(PlanId, &'i [u8], u32)>,
     /// What leads to which block.
     pub links: Links<'i>,
-    /// Whether what is read now lies outside of the heap, with all that it has by value.
-    is_outside: bool,
+    /// Where the value lies that what it owns is counted for: it is not, even in a block.
+    apart: Range<u64>,
     /// Whether they wait until what certainly owns something has been read.
     keeps: bool,
     /// Whether this only finds out which blocks have owners: texts are not counted.
@@ -168,7 +168,7 @@ impl<'i, 't> Walk<'i, 't> {
             todo: Vec::new(),
             kept: Vec::new(),
             links: Links::default(),
-            is_outside: false,
+            apart: 0..0,
             keeps: image.root.is_none(),
             is_trial: false,
             contained: OnceCell::new(),
@@ -233,9 +233,15 @@ impl<'i, 't> Walk<'i, 't> {
 
     /// Follows the owners in memory outside of blocks, without counting the value itself.
     fn todo_uncounted(&mut self, plan: PlanId, bytes: &'i [u8]) {
-        self.is_outside = true;
+        let start = self.image.offset_of(bytes);
+        self.apart = start..start + bytes.len() as u64;
         self.value(plan, bytes);
-        self.is_outside = false;
+    }
+
+    /// Whether a value is part of the heap, which does not depend on what led to it: a container may
+    /// have its values in itself.
+    fn is_counted(&self, bytes: &[u8]) -> bool {
+        self.image.is_in_block(bytes) && !self.apart.contains(&self.image.offset_of(bytes))
     }
 
     /// Follows a root, whose type its vtable says; if it does not, the root is lost.
@@ -326,7 +332,7 @@ impl<'i, 't> Walk<'i, 't> {
     /// Counts one value and what it owns.
     fn value(&mut self, plan: PlanId, bytes: &'i [u8]) {
         self.room(plan);
-        self.found.counts[plan.0 as usize] += u64::from(!self.is_outside);
+        self.found.counts[plan.0 as usize] += u64::from(self.is_counted(bytes));
         let ops = Rc::clone(&self.plans.list[plan.0 as usize].ops);
         for op in &*ops {
             self.op(op, bytes);
@@ -386,19 +392,12 @@ impl<'i, 't> Walk<'i, 't> {
             }
             Op::Container(at, container) => {
                 self.links.from = Some(bytes);
-                self.owned_by(container, from(bytes, *at));
+                self.container(container, from(bytes, *at));
                 self.links.from = None;
             }
             // Without a place to be linked from.
-            Op::Weak(at, container) => self.owned_by(container, from(bytes, *at)),
+            Op::Weak(at, container) => self.container(container, from(bytes, *at)),
         }
-    }
-
-    /// Reads what a container has, which is in the heap wherever the container is.
-    fn owned_by(&mut self, container: &Container, bytes: &'i [u8]) {
-        let is_outside = std::mem::take(&mut self.is_outside);
-        self.container(container, bytes);
-        self.is_outside = is_outside;
     }
 
     /// The block that a raw pointer may own: of the size of what it points to, without a sure type.

@@ -29,7 +29,7 @@ pub(super) struct Arguments {
     #[arg(value_name = "TYPE", requires = "file", conflicts_with_all = ["diff", "args"])]
     asked: Option<String>,
     /// When to count: `peak`, `exit`, a time after the start (`30s`), or a label of
-    /// `weigh_heap::census` (`LABEL#2`: its second time)
+    /// `weigh_heap::census` (`LABEL#2`: its second time; `30s#1` is a label, not a time)
     #[arg(long, value_name = "MOMENT", default_value = "peak")]
     at: String,
     /// Count again and again, at this interval (`10s`), and print what grew

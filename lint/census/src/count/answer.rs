@@ -5,7 +5,8 @@ use crate::dwarf::Program;
 use crate::site::Sites;
 use crate::types::{Kind, TypeId};
 use crate::walk::{State, Walk};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::hash::BuildHasher;
 use weigh_heap::protocol::answer;
 
 /// The type by which the crate asks for values of its argument.
@@ -18,8 +19,9 @@ pub fn is_asking(program: &Program) -> bool {
     all.any(|function| function.name.starts_with("weigh_heap::heap::"))
 }
 
-/// A block of no certain type, or whose contents were not read: address, bytes and stack.
-type Unread = (u64, u64, u32);
+/// A block of no certain type, or whose contents were not read: address, bytes, stack, and the
+/// hash of what is in it.
+type Unread = (u64, u64, u32, u64);
 
 /// The numbers of one moment.
 #[derive(Debug)]
@@ -81,7 +83,7 @@ impl Reading {
         let gone = since.iter().flat_map(|since| &since.unread);
         let gone = gone.filter(|unread| !self.unread.contains(*unread));
         let changed = self.unread.iter().filter(fresh).chain(gone);
-        let largest = changed.map(|(_, bytes, _)| *bytes).max();
+        let largest = changed.map(|(_, bytes, ..)| *bytes).max();
         for (address, ty) in self.asked.iter().take(most) {
             let of = |map: &FxHashMap<TypeId, u64>| map.get(ty).copied().unwrap_or(0);
             let earlier = since.map_or((0, 0), |r| (of(&r.values), of(&r.doubtful)));
@@ -107,7 +109,8 @@ impl Reading {
 /// Blocks that may hold values of any type.
 fn unread(walk: &Walk<'_, '_>, sites: &Sites) -> FxHashSet<Unread> {
     let mut all = FxHashSet::default();
-    for (block, state) in walk.image.blocks.iter().zip(walk.found.states.iter()) {
+    let states = walk.found.states.iter().enumerate();
+    for (block, (index, state)) in walk.image.blocks.iter().zip(states) {
         let is_read = match state {
             State::Held(..) => walk.found.arenas.unread(block.address) == 0,
             _ if walk.image.root.is_some() => true,
@@ -119,7 +122,9 @@ fn unread(walk: &Walk<'_, '_>, sites: &Sites) -> FxHashSet<Unread> {
             State::Made(_) | State::Disputed => false,
         };
         if !is_read {
-            all.insert((block.address, block.size, block.stack()));
+            // Filled in place, or freed and got back, it is another.
+            let contents = FxBuildHasher.hash_one(walk.image.contents(index));
+            all.insert((block.address, block.size, block.stack(), contents));
         }
     }
     all

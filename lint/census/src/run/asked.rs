@@ -1,19 +1,22 @@
 //! Censuses of a program that goes on: at times, on request, and for its own tests. The recorder
 //! writes them to a file of their own, one after the other.
 
-use super::ended::{Ended, set, word_of};
-use super::{Recorded, Session, with_loaded};
+use super::ended::{Ended, is_alive, set, word_of};
+use super::{Recorded, Session, counted_program, loaded, with_loaded};
 use crate::count::{self, Census, GrowthCount, MomentCount, Reading, Source};
 use crate::dwarf::Program;
 use crate::image::Image;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use weigh_heap::protocol::{DATA_AT, DONE, LABELS_AT, answer, word};
+
+/// The line of a request by which [`now`](super::now()) may ask.
+pub(super) const SERVED: &str = "served";
 
 impl Session<'_> {
     /// One run, with a census so long after its start.
@@ -80,7 +83,8 @@ impl Session<'_> {
                 (self.say)("Recording", &words);
             }
         };
-        let mut ended = self.start_with("now=", Some(&asked), &mut tick)?;
+        let mode = format!("now=\n{SERVED}=");
+        let mut ended = self.start_with(&mode, Some(&asked), &mut tick)?;
         ended.asked = Some(asked);
         match ended.said(word::CLAIMED) {
             0 => Err(self.why_none(&ended, "an allocation")),
@@ -107,22 +111,34 @@ pub(super) struct Answers<'p> {
     file: &'p File,
     path: &'p Path,
     program: &'p Program,
+    is_unmerged: bool,
+    /// The program with the objects that this run has loaded, if there are any.
+    joined: Option<Program>,
+    recorded: Recorded,
     /// What was counted of the whole heap, by number.
     readings: FxHashMap<u64, Reading>,
     answered: u64,
     /// Why there was no answer.
-    pub(super) failures: Vec<String>,
+    pub(super) failures: BTreeSet<String>,
 }
 
 impl<'p> Answers<'p> {
-    pub(super) fn new(file: &'p File, path: &'p Path, program: &'p Program) -> Answers<'p> {
+    pub(super) fn new(
+        file: &'p File,
+        path: &'p Path,
+        program: &'p Program,
+        is_unmerged: bool,
+    ) -> Answers<'p> {
         Answers {
             file,
             path,
             program,
+            is_unmerged,
+            joined: None,
+            recorded: Recorded::default(),
             readings: FxHashMap::default(),
             answered: 0,
-            failures: Vec::new(),
+            failures: BTreeSet::new(),
         }
     }
 
@@ -135,10 +151,10 @@ impl<'p> Answers<'p> {
         self.answered = number;
         let words = match word_of(self.file, word::STATE) {
             DONE => self.count(number),
-            _ => Err("the process could not be copied, or the copy not be written".to_owned()),
+            _ => Err(UNWRITTEN.to_owned()),
         };
         let words = words.unwrap_or_else(|why| {
-            self.failures.push(why);
+            self.failures.insert(why);
             vec![answer::NONE; answer::HEAD]
         });
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -151,20 +167,32 @@ impl<'p> Answers<'p> {
 
     fn count(&mut self, number: u64) -> Result<Vec<u64>, String> {
         let image = image(self.file)?;
+        for (other, object, shift) in loaded(self.program, self.path, &image, &mut self.recorded) {
+            let joined = match self.joined.take() {
+                Some(joined) => joined,
+                None => counted_program(self.path, self.is_unmerged)?,
+            };
+            self.joined.insert(joined).join(other, &object, shift);
+        }
+        let program = self.joined.as_ref().unwrap_or(self.program);
         let reading = Reading::of(&Source {
             path: self.path,
-            program: self.program,
+            program,
             image: &image,
             peak: 0,
         })?;
-        let since = self.readings.get(&word_of(self.file, word::SINCE));
-        let words = reading.answer(self.program, since);
+        // Nobody asks for a difference to one of them again.
+        let since = self.readings.remove(&word_of(self.file, word::SINCE));
+        let words = reading.answer(program, since.as_ref());
         if image.root.is_none() {
             self.readings.insert(number, reading);
         }
         Ok(words)
     }
 }
+
+/// What is said where there is no census.
+const UNWRITTEN: &str = "the process could not be copied, or the copy not be written";
 
 /// How long is waited for a census of a program that runs.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -173,12 +201,17 @@ const PATIENCE: Duration = Duration::from_secs(60);
 ///
 /// # Errors
 /// It does not answer, or cannot be copied.
-pub(super) fn ask(file: &File, is_alive: impl Fn() -> bool) -> Result<Image, String> {
+pub(super) fn ask(file: &File, is_running: impl Fn() -> bool) -> Result<Image, String> {
     let number = request(file);
-    let start = Instant::now();
-    while word_of(file, word::TURN) != number {
-        if !is_alive() {
+    let mut start = Instant::now();
+    while word_of(file, word::TURN) < number {
+        if !is_running() {
             return Err("it has ended".to_owned());
+        }
+        // A large heap takes its time to be written.
+        let copy = word_of(file, word::COPY);
+        if copy != 0 && is_alive(copy) {
+            start = Instant::now();
         }
         if start.elapsed() > PATIENCE {
             return Err(format!(
@@ -190,19 +223,18 @@ pub(super) fn ask(file: &File, is_alive: impl Fn() -> bool) -> Result<Image, Str
     }
     match word_of(file, word::STATE) {
         DONE => image(file),
-        _ => Err(
-            "it could not be copied, or the copy not be written: is there enough memory and \
-                  disk?"
-                .to_owned(),
-        ),
+        _ => Err(format!("{UNWRITTEN}: is there enough memory and disk?")),
     }
 }
 
 /// Asks for a census; returns its number.
 pub(super) fn request(file: &File) -> u64 {
-    let number = word_of(file, word::ASK).max(word_of(file, word::TURN)) + 1;
-    set(file, word::STATE, 0);
-    set(file, word::FAILED, 0);
+    let last = word_of(file, word::ASK).max(word_of(file, word::TURN));
+    // The program can write it too.
+    let number = last.wrapping_add(1);
+    for word in [word::STATE, word::FAILED, word::COPY] {
+        set(file, word, 0);
+    }
     set(file, word::ASK, number);
     number
 }
@@ -253,7 +285,7 @@ impl<'p> Series<'p> {
     /// Asks if it is time, and counts what has been written.
     pub(super) fn tick(&mut self) {
         if let Some((number, at)) = self.waits {
-            if word_of(&self.file, word::TURN) == number {
+            if word_of(&self.file, word::TURN) >= number {
                 self.waits = None;
                 if let Err(why) = self.count(at) {
                     self.failures.push(format!("{}: {why}", count::after(at)));
@@ -271,7 +303,7 @@ impl<'p> Series<'p> {
 
     fn count(&mut self, at: Duration) -> Result<(), String> {
         if word_of(&self.file, word::STATE) != DONE {
-            return Err("it could not be copied, or the copy not be written".to_owned());
+            return Err(UNWRITTEN.to_owned());
         }
         let mut image = image(&self.file)?;
         image.label = count::after(at);
@@ -350,7 +382,7 @@ mod tests {
         let program = Program::default();
         let file = tempfile::tempfile().unwrap();
         file.set_len(DATA_AT as u64).unwrap();
-        let mut answers = Answers::new(&file, Path::new("program"), &program);
+        let mut answers = Answers::new(&file, Path::new("program"), &program, false);
         answers.tick();
         assert_eq!(word_of(&file, word::ANSWERED), 0);
         // Not written, and written but cut off.

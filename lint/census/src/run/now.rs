@@ -1,12 +1,12 @@
 //! A census of a process that `serve` has started, taken while it goes on.
 
-use super::asked::ask;
+use super::asked::{SERVED, ask};
 use super::ended::{is_alive, word_of};
 use super::{Recorded, counted_program, state_of, with_loaded};
 use crate::Taken;
 use crate::count::{self, Source};
-use std::fs::File;
-use std::path::Path;
+use std::fs::{File, Metadata};
+use std::os::unix::fs::MetadataExt;
 use weigh_heap::protocol::word;
 
 /// Counts the heap of a process that runs.
@@ -22,14 +22,17 @@ pub fn now(process: u32, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
         return Err(not_recorded(process));
     };
     let mut asked = None;
-    let mut is_unmerged = false;
+    let (mut is_served, mut is_unmerged) = (false, false);
     for line in request.lines() {
         match line.split_once('=') {
             Some(("asked", path)) => asked = Some(path),
+            // A census at times is taken by the same thread, and is not to be disturbed.
+            Some((SERVED, _)) => is_served = true,
             Some(("unmerged", _)) => is_unmerged = true,
             _ => {}
         }
     }
+    let asked = asked.filter(|path| is_served && is_descriptor(path));
     let file = asked.ok_or_else(|| not_recorded(process))?;
     let file = open(file).map_err(|e| {
         format!(
@@ -37,6 +40,15 @@ pub fn now(process: u32, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
              `cargo weigh census --serve` that started it still run?"
         )
     })?;
+    let of = |found: std::io::Result<Metadata>| found.map_err(|e| why("the owner", e));
+    let (kept, running) = (
+        of(file.metadata())?,
+        of(std::fs::metadata(format!("/proc/{process}")))?,
+    );
+    let user = rustix::process::geteuid().as_raw();
+    if !kept.is_file() || [kept.uid(), running.uid()] != [user; 2] {
+        return Err(format!("process {process}, or its file, is another user's"));
+    }
     if word_of(&file, word::CLAIMED) != u64::from(process) {
         return Err(not_recorded(process));
     }
@@ -54,7 +66,7 @@ pub fn now(process: u32, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
         ask(&file, || is_alive(process.into()))
     };
     let image = image.map_err(|why| format!("process {process}: {why}"))?;
-    if is_rebuilt(process, &path) {
+    if before != state_of(&path) {
         return Err(format!("{} was rebuilt while it ran", path.display()));
     }
     with_loaded(&mut program, &path, &image, &mut Recorded::default());
@@ -85,17 +97,18 @@ fn request(environment: &[u8]) -> Option<&str> {
     std::str::from_utf8(found).ok()
 }
 
+/// Whether it is a descriptor of a process: what is written to is named by the other process.
+fn is_descriptor(path: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let parts: Vec<&str> = path.split('/').collect();
+    matches!(parts[..], ["", "proc", process, "fd", n] if is_number(process) && is_number(n))
+}
+
 /// Opens the file by the descriptor of the process that keeps it.
 fn open(path: &str) -> std::io::Result<File> {
     use rustix::fs::{Mode, OFlags};
-    let flags = OFlags::RDWR | OFlags::CLOEXEC;
+    let flags = OFlags::RDWR | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
     Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
-}
-
-/// Whether the file is another one than the process runs.
-fn is_rebuilt(process: u32, path: &Path) -> bool {
-    let now = std::fs::read_link(format!("/proc/{process}/exe"));
-    now.is_ok_and(|now| now != path)
 }
 
 /// A lock of the shared file.
@@ -113,5 +126,27 @@ impl Lock<'_> {
 impl Drop for Lock<'_> {
     fn drop(&mut self) {
         let _ = rustix::fs::flock(self.0, rustix::fs::FlockOperation::Unlock);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_descriptor;
+
+    #[test]
+    fn only_descriptors_of_processes_are_opened() {
+        assert!(is_descriptor("/proc/12/fd/3"));
+        for other in [
+            "/proc/12/fd/",
+            "/proc/self/fd/3",
+            "/proc/12/fd/3/x",
+            "/proc/12/mem",
+            "/etc/passwd",
+            "proc/12/fd/3",
+            "/proc/1/../fd/3",
+            "",
+        ] {
+            assert!(!is_descriptor(other), "{other}");
+        }
     }
 }

@@ -191,6 +191,7 @@ impl<'i> Walk<'i, '_> {
         let compiled = &self.plans.list[plan.0 as usize];
         if compiled.ops.is_empty() {
             self.room(plan);
+            let len = if self.is_counted(values) { len } else { 0 };
             self.found.counts[plan.0 as usize] += len;
             return;
         }

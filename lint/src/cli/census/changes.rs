@@ -284,8 +284,9 @@ impl<'c> Changes<'c> {
                 Kind::Texts => ("texts", "repeated"),
                 Kind::Site => ("site", "blocks"),
             };
+            // Their bytes are in those of types: who adds up changes is not to count them again.
             let mut line = serde_json::json!({
-                "census": "change",
+                "census": format!("change_{kind}"),
                 "type": row.ty,
                 kind: row.name,
                 "bytes_before": row.old,

@@ -10,9 +10,11 @@ use std::collections::BTreeMap;
 /// A format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// For `pprof` and what else reads its profiles: live and made blocks and bytes
+    /// For `pprof` and what else reads its profiles: live and made blocks and bytes; of sites that
+    /// the census does not list, what was made is at least what is live
     Pprof,
-    /// For valgrind's `dh_view.html`: the moment is its end, and lifetimes are not known
+    /// For valgrind's `dh_view.html`: the moment is its end and its peak, lifetimes are not known,
+    /// and of sites that the census does not list, what was made is at least what is live
     Dhat,
 }
 
@@ -63,7 +65,7 @@ fn sites(census: &Census) -> Vec<Site<'_>> {
     let sum = |of: fn(&Site<'_>) -> u64| sites.iter().map(of).sum::<u64>();
     let blocks = census.summary.blocks.saturating_sub(sum(|s| s.blocks.0));
     let bytes = census.summary.live_bytes.saturating_sub(sum(|s| s.bytes.0));
-    if blocks > 0 {
+    if blocks > 0 || bytes > 0 {
         sites.push(Site {
             ty: "",
             frames: vec!["sites that the census does not list"],
@@ -181,6 +183,9 @@ fn pprof(sites: &[Site<'_>]) -> Vec<u8> {
         let fields = [(1, number), (2, name), (3, name), (4, texts.of(file))];
         profile.numbers(5, &fields);
     }
+    // A comment, which `pprof -comments` shows.
+    let comment = texts.of("alloc_*: of sites that are not listed at least what is live");
+    profile.packed(13, &[comment]);
     for text in &texts.list {
         profile.bytes(6, text.as_bytes());
     }

@@ -423,7 +423,8 @@ fn write_options(text: &mut String, census: &Census, shown: usize) -> std::fmt::
 
 fn write_type(text: &mut String, ty: &TypeCount, whole: u64, shown: Shown) -> std::fmt::Result {
     let at_least = if ty.at_least { "≥" } else { "" };
-    let spare = ty.slots.saturating_sub(ty.values + ty.unread) * ty.size;
+    let spare = ty.slots.saturating_sub(ty.values.saturating_add(ty.unread));
+    let spare = spare.saturating_mul(ty.size);
     let line = format!(
         "{:>10} {:>7} {:>11} {:>10}  ",
         bytes(ty.bytes),
