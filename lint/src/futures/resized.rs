@@ -446,25 +446,4 @@ mod tests {
             .collect();
         assert_eq!(resized(list, 8, of(16, 8)), Resized::To(of(16 << 30, 8)));
     }
-
-    /// Where a number may have an unused value, the orders do not agree on its place.
-    #[test]
-    fn what_one_guess_leaves_open_is_unknown() {
-        let list = vec![
-            future(16),
-            held("u64", 8, Makeup::Scalar(None), &[]),
-            held("core::num::Any", 8, Makeup::Struct, &[&[(8, 1)]]),
-            held("S", 32, Makeup::Struct, &[&[(16, 0), (8, 2)]]),
-            held("A", 48, Makeup::Struct, &[&[(16, 3)]]),
-            held("Wide", 32, Makeup::Union, &[]),
-            held("B", 48, Makeup::Struct, &[&[(16, 5)]]),
-            held(
-                "E",
-                48,
-                Makeup::Enum(Some((0, 16))),
-                &[&[(16, 4)], &[(16, 6)]],
-            ),
-        ];
-        assert_eq!(resized(list, 16, of(16, 8)), Resized::Unknown);
-    }
 }
