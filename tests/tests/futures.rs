@@ -239,9 +239,12 @@ fn with_boxed_local(text: &str, remedy: &Value) -> Option<String> {
     Some(all.join("\n") + "\n")
 }
 
+/// Writes a box into a text.
+type Write = Box<dyn Fn(&str) -> Option<String>>;
+
 /// A box: how it is written, and name, size and new size of what it changes.
 struct Boxing {
-    write: Box<dyn Fn(&str) -> Option<String>>,
+    write: Write,
     changes: Vec<(String, u64, Option<u64>)>,
 }
 
