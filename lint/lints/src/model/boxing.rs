@@ -222,10 +222,10 @@ impl Trial<'_> {
         found
     }
 
-    /// Boxes the widest field of a variant, all fields together, or the widest ones that have names:
-    /// what saves more than a word for each field, which is what a reader of the change pays for; of
-    /// equals what saves more. A part of a tuple in one box would be a shape that nobody writes.
-    /// `floor` is the size with all of them in the box.
+    /// Boxes the widest field of a variant or all fields together: what saves more than a word for
+    /// each field, which is what a reader of the change pays for; of equals what saves more. If
+    /// neither does, the widest ones that have names: a part of a tuple in one box would be a shape
+    /// that nobody writes. `floor` is the size with all of them in the box.
     fn one_box(&self, v: usize, limit: u64, floor: u64) -> Vec<BoxOf> {
         let all = self.whole(v);
         let gain = |size: u64, fields: usize| {
@@ -236,35 +236,36 @@ impl Trial<'_> {
             let fields = b.fields.len();
             (gain(*size, fields), Reverse(*size), Reverse(fields))
         };
-        let some = self.some_fields(v, all.fields.len()).into_iter();
-        let some = some.filter_map(|one| {
-            let size = self.size(std::slice::from_ref(&one))?;
-            (size <= limit).then_some((size, one))
-        });
-        let better = |best, one| if key(&one) > key(&best) { one } else { best };
-        let best = some.fold((floor, all), better);
+        let count = all.fields.len();
+        let better = |best, one: BoxOf| {
+            let size = self.size(std::slice::from_ref(&one));
+            match size.filter(|size| *size <= limit) {
+                Some(size) if key(&(size, one.clone())) > key(&best) => (size, one),
+                _ => best,
+            }
+        };
+        let widest = self.widest_field(v).filter(|_| count > 1);
+        let mut best = widest.into_iter().fold((floor, all), better);
+        if key(&best).0 <= 0 {
+            best = self.some_fields(v, count).into_iter().fold(best, better);
+        }
         vec![best.1]
     }
 
-    /// Returns boxes around the widest field of a variant, and around the widest few if they have
-    /// names; each has fewer than `count` fields.
+    /// Returns boxes around the widest few fields of a variant, fewer than `count`, if they have
+    /// names.
     fn some_fields(&self, v: usize, count: usize) -> Vec<BoxOf> {
         let wide = self.wide_fields(v);
-        let most = match &self.model.db.item(self.of.item).item.kind {
-            ItemKind::Adt(adt)
-                if adt.variants[self.view.variants[v].index].style == Style::Named =>
-            {
-                MOST_FIELDS
-            }
-            _ => 1,
+        let is_named = match &self.model.db.item(self.of.item).item.kind {
+            ItemKind::Adt(adt) => adt.variants[self.view.variants[v].index].style == Style::Named,
+            _ => false,
         };
-        let some = (2..=wide.len().min(most)).map(|n| {
+        let some = (2..count.min(wide.len() + 1).min(MOST_FIELDS + 1)).map(|n| {
             let mut fields = wide[..n].to_vec();
             fields.sort_unstable();
             BoxOf { variant: v, fields }
         });
-        let all = self.widest_field(v).into_iter().chain(some);
-        all.filter(|b| b.fields.len() < count).collect()
+        some.filter(|_| is_named).collect()
     }
 
     /// Reduces each box to one field where that reaches `floor`, the size with whole variants boxed.
