@@ -343,8 +343,8 @@ impl<'t> Plans<'t> {
         let types = self.types;
         if let Some(container) = rules::container(types, ty) {
             let container = container.of(owner);
-            if let rules::Container::Whole(list) = container {
-                for (offset, ty) in list {
+            if let rules::Container::Whole(field) = container {
+                if let Some((offset, ty)) = field {
                     self.compile(ty, at + offset, owner, draft, depth + 1);
                 }
             } else {

@@ -65,8 +65,8 @@ pub enum Container {
     Thin(u64, Content),
     /// The keys and values of a node.
     Node(u64, Leaf, Owner),
-    /// A type of which only these fields are read.
-    Whole(Vec<(u64, TypeId)>),
+    /// A type of which only this field is read, if any.
+    Whole(Option<(u64, TypeId)>),
 }
 
 /// Values of a type, and their owner.
@@ -424,7 +424,7 @@ pub fn container(types: &Types, ty: TypeId) -> Option<Container> {
             Some(Container::List(at, next, node, NO_OWNER))
         }
         "alloc::collections::linked_list::Node" => {
-            Some(Container::Whole(vec![types.path(ty, "element")?]))
+            Some(Container::Whole(Some(types.path(ty, "element")?)))
         }
         "smallvec::SmallVec" => small(types, ty),
         "arrayvec::arrayvec::ArrayVec" => {

@@ -30,7 +30,7 @@ pub(super) fn container(types: &Types, ty: TypeId) -> Option<Container> {
         "linked_hash_map::LinkedHashMap" => ("head", None, "next"),
         "lru::LruCache" => ("head", Some("tail"), "next"),
         // A node that is no longer in the list keeps what was moved out of it.
-        "linked_hash_map::Node" => return Some(Container::Whole(Vec::new())),
+        "linked_hash_map::Node" => return Some(Container::Whole(None)),
         _ => return None,
     };
     let (front, pointer) = types.path(ty, front)?;
