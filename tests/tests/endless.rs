@@ -2,7 +2,6 @@
 //! unknown with a reason, and all others are known.
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
 use weigh_tests::project::Scratch;
 use weigh_tests::{Run, run_to_an_end, weigh};
 
@@ -734,22 +733,6 @@ fn doublings() {
          pub fn h(x: Option<u8>) {{ let v = {matches}; }}"
     );
     ends("double-closures", &closures);
-}
-
-#[test]
-fn the_same_parts_many_times() {
-    let text = format!(
-        "type A0 = u8;\n{}\npub fn lists() -> A15 {{ {} todo!() }}",
-        chain(15, "type A@ = (A#, A#);"),
-        chain(3_000, "let l@ = std::collections::LinkedList::<u8>::new();"),
-    );
-    let scratch = Scratch::library("same-parts", &format!("{text}{ROOT}"));
-    let mut lint = weigh(scratch.folder());
-    let lint = lint.args(["--offline", "-W", "weigh::all", "--least-worth", "0"]);
-    let start = Instant::now();
-    run_to_an_end(lint).says(&["3000 warnings"]);
-    let took = start.elapsed();
-    assert!(took < Duration::from_secs(20), "{took:?}");
 }
 
 #[test]

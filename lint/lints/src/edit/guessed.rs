@@ -10,9 +10,6 @@ use crate::ir::body::{ExprId, ExprKind, MacroArgs};
 /// Boxed slices can be iterated over since this minor release.
 const BOXES_ITERATE: u32 = 80;
 
-/// The method `into_iter` of a boxed slice takes the box since this edition.
-const BOXES_ARE_ITERATORS: u16 = 2024;
-
 impl Work<'_> {
     /// Returns true if the code around requires a number or a truth value.
     pub(super) fn is_of_another_type(&self, typed: &Typed, expr: ExprId, shape: Shape) -> bool {
@@ -67,7 +64,7 @@ impl Work<'_> {
     pub(super) fn boxes_are_iterators(&self, krate: crate::resolve::CrateIx) -> bool {
         let db = self.editor.model.db;
         let id = db.krate(krate).id;
-        id.is_some_and(|k| db.project.krate(k).edition >= BOXES_ARE_ITERATORS)
+        id.is_some_and(|k| db.project.krate(k).edition >= 2024)
     }
 
     /// Returns true if every supported compiler of a crate iterates over boxed slices.

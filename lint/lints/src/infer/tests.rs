@@ -2,6 +2,7 @@
 
 use super::body::{Target, Typed};
 use super::marks::MARKS;
+use super::types::any_part;
 use crate::carets::Cases;
 use crate::resolve::ty::{Ty, TyKind};
 use crate::span::Span;
@@ -105,6 +106,22 @@ fn marks() {
             false => names.join(", "),
         }
     });
+}
+
+/// Each part is looked at once, however often it occurs: here up to 4,096 times.
+#[test]
+fn parts_that_occur_often() {
+    let db = Cases::read("infer/tests/shared.rs").db;
+    let unit = db.types.intern(TyKind::Tuple(Box::default()));
+    let twice = |ty: &Ty| Some(db.types.intern(TyKind::Tuple(vec![*ty, *ty].into())));
+    let pairs = std::iter::successors(Some(unit), twice);
+    let whole = pairs.take(13).last().expect("a type");
+    let looked = std::cell::Cell::new(0);
+    let found = any_part(db, whole, &|ty| {
+        looked.set(looked.get() + 1);
+        matches!(db.types.kind(ty), TyKind::Adt(..))
+    });
+    assert_eq!((found, looked.get()), (false, 13));
 }
 
 /// The index of uses must equal a walk over the body.

@@ -84,6 +84,10 @@ fn both<'c, K: Ord + Clone, T>(
     all
 }
 
+fn sum<T>(list: &[&T], of: fn(&T) -> u64) -> u64 {
+    list.iter().map(|one| of(one)).sum()
+}
+
 /// Fields by name. Several definitions of a type's name are not told apart.
 fn fields(old: &Census, new: &Census) -> Vec<Row> {
     let key = |field: &FieldCount| (field.ty.clone(), field.field.clone());
@@ -93,9 +97,6 @@ fn fields(old: &Census, new: &Census) -> Vec<Row> {
     );
     let mut rows = Vec::new();
     for ((ty, name), (before, after)) in all {
-        let sum = |list: &[&FieldCount], of: fn(&FieldCount) -> u64| -> u64 {
-            list.iter().map(|field| of(field)).sum()
-        };
         let pair = |of: fn(&FieldCount) -> u64| (sum(&before, of), sum(&after, of));
         let (size, spare) = (pair(|f| f.bytes), pair(|f| f.slack_bytes));
         let counts = pair(|f| f.containers);
@@ -160,9 +161,6 @@ fn sites(old: &Census, new: &Census) -> Vec<Row> {
     );
     let mut rows = Vec::new();
     for ((ty, _), (before, after)) in all {
-        let sum = |list: &[&MadeCount], of: fn(&MadeCount) -> u64| -> u64 {
-            list.iter().map(|made| of(made)).sum()
-        };
         let pair = |of: fn(&MadeCount) -> u64| (sum(&before, of), sum(&after, of));
         let (size, blocks) = (pair(|m| m.bytes), pair(|m| m.blocks));
         let made = pair(|m| m.made_blocks);
