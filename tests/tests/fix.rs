@@ -215,6 +215,82 @@ fn what_compiles_is_kept_and_the_rest_is_dropped() {
     }
 }
 
+/// rustc is asked for shorter forms of what the edits wrote: those that mean the same, and no others.
+#[test]
+fn shorter_forms_that_mean_the_same() {
+    let text = "use std::error::Error;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+pub struct Row {
+    pub cells: Vec<u64>,
+    pub from: PathBuf,
+}
+
+pub struct Rows {
+    pub all: Vec<Vec<Row>>,
+}
+
+pub fn row(path: &dyn AsRef<Path>, cells: &[u64]) -> Row {
+    let cells = cells.iter().map(|cell| cell + 1).collect();
+    Row { cells, from: path.as_ref().into() }
+}
+
+#[derive(Debug)]
+pub struct Deep(pub [u64; 9]);
+
+impl fmt::Display for Deep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, \"{}\", self.0[0])
+    }
+}
+
+impl Error for Deep {}
+
+#[derive(Debug)]
+pub enum Fault {
+    Gone(u8),
+    Deep(Deep),
+}
+
+pub struct Faults {
+    pub all: Vec<Vec<Fault>>,
+}
+
+impl Fault {
+    pub fn first(found: Option<u8>, all: &mut dyn Iterator<Item = u64>) -> Result<u8, Fault> {
+        found.ok_or(Fault::Deep(Deep([all.next().unwrap_or(0); 9])))
+    }
+
+    pub fn of(found: Option<u8>, at: u64) -> Result<u8, Fault> {
+        found.ok_or(Fault::Deep(Deep([at; 9])))
+    }
+
+    pub fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Fault::Gone(_) => None,
+            Fault::Deep(deep) => Some(deep),
+        }
+    }
+}
+";
+    let project = package("shorter", &[("Cargo.toml", MANIFEST), ("src/lib.rs", text)]);
+    project.fix(&["-W", "weigh::pedantic"]).expect(0);
+    let fixed = project.text("src/lib.rs");
+    for line in [
+        "use std::path::Path;",
+        "cells: Box<[u64]>,",
+        "    Row { cells, from: path.as_ref().into() }",
+        // The iterator is asked once, whatever was found.
+        "found.ok_or(Fault::Deep(Box::new(Deep([all.next().unwrap_or(0); 9]))))",
+        "found.ok_or_else(|| Fault::Deep(Box::new(Deep([at; 9]))))",
+        "Fault::Deep(deep) => Some(&**deep),",
+    ] {
+        assert!(fixed.contains(line), "no `{line}` in:\n{fixed}");
+    }
+    project.compiles();
+}
+
 /// Blocks and included files have examples too, and an edit may need a line of its own there.
 #[test]
 fn documentation_of_all_kinds() {

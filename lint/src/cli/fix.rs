@@ -448,7 +448,6 @@ impl Run<'_> {
             if *old == new || path.extension().is_none_or(|e| e != "rs") {
                 return (path, new);
             }
-            let new = format::with_shorthands(&path, old, new);
             let place = self.mirror.root.join(&path);
             let text = match format::format(self.project, &place, old, &new) {
                 Formatted::Text(text) => text,

@@ -1,9 +1,7 @@
 //! Formats edited files with rustfmt, where they were formatted before.
 
 use crate::interrupt;
-use crate::lower::{self, Kind};
 use crate::project::Project;
-use crate::source::Sources;
 use std::io::{self, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -42,31 +40,6 @@ fn edition(project: &Project, path: &Path) -> u16 {
             .then(|| (folder.components().count(), krate.edition))
     });
     near.max().map_or(2021, |(_, edition)| edition)
-}
-
-/// Returns the new text with `name` for each `name: name` in braces that the old one does not have.
-pub fn with_shorthands(path: &Path, old: &str, new: String) -> String {
-    let tokens = |text: &str| {
-        let source = Sources::default().add(path.to_owned(), text.to_owned(), None);
-        let list = lower::tokens(&source);
-        (source, list)
-    };
-    let (source, list) = tokens(&new);
-    let text = |i: usize| {
-        let token = list.get(i);
-        token.map_or("", |t| &source.text[t.start as usize..t.end as usize])
-    };
-    let is_twice = |&i: &usize| {
-        let is_name = list[i].kind == Kind::Word && text(i + 1) == ":" && text(i) == text(i + 2);
-        is_name && matches!(text(i - 1), "{" | ",") && matches!(text(i + 3), "," | "}")
-    };
-    let mut twice = (1..list.len()).filter(is_twice).collect::<Vec<_>>();
-    twice.retain(|&i| !old.contains(&format!("{0}: {0}", text(i))));
-    let mut short = new.clone();
-    for i in twice.into_iter().rev() {
-        short.replace_range(list[i].end as usize..list[i + 2].end as usize, "");
-    }
-    short
 }
 
 fn run(folder: &Path, edition: u16, text: &str) -> io::Result<String> {

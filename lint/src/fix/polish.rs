@@ -154,17 +154,6 @@ impl Code {
                 let forms = || vec![format!("*{operand}"), format!("**{operand}")];
                 is_compared.then(|| (end, forms()))
             }
-            ("(", _) if self.str(i + 1) == "*" => {
-                let close = self.list[i].mate as usize;
-                let at = if self.str(i + 2) == "*" { i + 3 } else { i + 2 };
-                let end = self.operand(at)?;
-                let method = self.str(close + 2);
-                // These would copy the box.
-                let copies = matches!(method, "clone" | "to_owned" | "type_id");
-                let is_call = self.str(close + 1) == "." && self.is_open(close + 3);
-                let form = self.text(&(at..end)).to_owned();
-                (end == close && is_call && !copies).then(|| (close + 1, vec![form]))
-            }
             _ => None,
         }
     }
@@ -176,11 +165,23 @@ impl Code {
             return None;
         };
         let makes = |i: usize| self.str(i) == "Box" && self.str(i + 3) == "new";
+        // What may do more than make a value must be done as often as before.
+        let is_value = |i: usize| match self.list[i].kind {
+            Kind::Open if self.str(i) == "(" => {
+                let name = self.str(i - 1);
+                name.starts_with(char::is_uppercase) || makes(i.saturating_sub(4))
+            }
+            // An array, and no index.
+            Kind::Open if self.str(i) == "[" => matches!(self.str(i - 1), "(" | "," | "[" | ":"),
+            Kind::Open => i > argument.start,
+            _ => !matches!(
+                self.str(i),
+                "!" | "?" | "await" | "break" | "continue" | "return"
+            ),
+        };
         let form = || format!(".{}_else(|| {})", self.str(dot + 1), self.text(argument));
-        argument
-            .clone()
-            .any(makes)
-            .then(|| (close + 1, vec![form()]))
+        let mut tokens = argument.clone();
+        (tokens.clone().any(makes) && tokens.all(is_value)).then(|| (close + 1, vec![form()]))
     }
 
     fn method(&self, open: usize, call: &str) -> Option<(usize, Vec<String>)> {
@@ -274,13 +275,15 @@ mod tests {
             one("a.ok_or(E::B { c: Box::new(c) })?"),
             ".ok_or(E::B { c: Box::new(c) }) -> .ok_or_else(|| E::B { c: Box::new(c) })"
         );
-        assert_eq!(one("(**p).as_ref()"), "(**p) -> p");
-        assert_eq!(one("(**p).clone()"), "");
+        // The box may have the method itself.
+        assert_eq!(one("(**p).as_ref()"), "");
         assert_eq!(one("if &**p == \"a\" {"), "&**p -> *p or **p");
         assert_eq!(
             one("a: self.b.to_vec().into_boxed_slice(),"),
             ".to_vec().into_boxed_slice() -> .clone() or .into()"
         );
+        assert_eq!(one("a.ok_or(E::B(Box::new(it.next())))?"), "");
+        assert_eq!(one("a.unwrap_or(Box::new(b[c]))"), "");
         assert_eq!(one("f(*x)"), "");
         assert_eq!(one("A(Box::new(*x.name))"), "Box::new(*x.name) -> x.name");
         assert_eq!(choices(Path::new("a.rs"), "f(&**x)", "f(&**x)").len(), 0);

@@ -130,14 +130,23 @@ impl<'s> Search<'s> {
     }
 
     /// Writes what the edits left in the shortest form that compiles, without imports that nothing
-    /// uses. Called last.
+    /// uses. Called last. Tests that passed must pass with it too.
     ///
     /// # Errors
     ///
     /// As [`Search::run`].
     pub fn polish(&mut self) -> Result<(), String> {
+        let plain = self.texts.clone();
         self.shorten()?;
-        self.remove_unused()
+        self.remove_unused()?;
+        if self.with_tests && self.texts != plain {
+            // The last attempt may have written others.
+            self.write(&self.texts)?;
+            if self.failing_test()?.is_some() {
+                self.texts = plain;
+            }
+        }
+        Ok(())
     }
 
     fn shorten(&mut self) -> Result<(), String> {
@@ -148,7 +157,8 @@ impl<'s> Search<'s> {
         };
         let mut choices: BTreeMap<PathBuf, Vec<(Choice, usize)>> =
             self.texts.iter().map(of).collect();
-        choices.retain(|_, list| !list.is_empty());
+        let is_code = |path: &Path| path.extension().is_some_and(|e| e == "rs");
+        choices.retain(|path, list| is_code(path) && !list.is_empty());
         if self.kept.is_empty() {
             return Ok(());
         }
@@ -169,7 +179,8 @@ impl<'s> Search<'s> {
             self.examples.write(self.mirror, text)?;
             self.checks += 1;
             (self.say)("shorter forms");
-            let checked = self.build.check()?;
+            let mut checked = self.build.check()?;
+            self.examples.explain(&mut checked.troubles);
             if checked.success || self.is_as_before(&checked) {
                 self.unused = checked.unused;
                 self.texts = texts;
@@ -196,12 +207,20 @@ impl<'s> Search<'s> {
         Ok(())
     }
 
-    /// Removes imports that the edits left unused, by rustc's own suggestions.
+    /// Removes imports that the edits left unused, by rustc's own suggestions, if their names stand
+    /// nowhere else: what another build compiles may use them.
     fn remove_unused(&mut self) -> Result<(), String> {
+        let known: BTreeSet<&str> = self.before.unused.iter().flat_map(|w| names(w)).collect();
+        let is_last = |name: &str, path: &Path| {
+            let text = self.texts.get(path);
+            let words = text.map(|t| t.split(|c: char| !c.is_alphanumeric() && c != '_'));
+            words.is_some_and(|words| words.filter(|word| *word == name).count() == 1)
+        };
         let is_new = |(warning, edits): &&Unused| {
-            let known = self.before.unused.contains(warning);
-            let ours = edits.iter().all(|(path, ..)| self.texts.contains_key(path));
-            !known && ours
+            names(warning).all(|name| {
+                let mut paths = edits.iter().map(|(path, ..)| path);
+                !known.contains(name) && paths.all(|path| is_last(name, path))
+            })
         };
         let unused: Vec<Unused> = self.unused.iter().filter(is_new).cloned().collect();
         let mut wanted = edits::Patch::new();
@@ -412,7 +431,6 @@ impl<'s> Search<'s> {
             let mut checked = self.build.check()?;
             self.examples.explain(&mut checked.troubles);
             if checked.success || self.is_as_before(&checked) {
-                self.unused = std::mem::take(&mut checked.unused);
                 let held = texts
                     .iter()
                     .map(|(path, s)| (path.to_path_buf(), s.text().to_owned()));
@@ -422,7 +440,10 @@ impl<'s> Search<'s> {
                     false => None,
                 };
                 return Ok(match failing {
-                    None => Try::Holds(held),
+                    None => {
+                        self.unused = checked.unused;
+                        Try::Holds(held)
+                    }
                     Some(name) => Try::Fails(Blame {
                         why: Dropped::Test(name),
                         suspects: BTreeSet::new(),
@@ -470,14 +491,26 @@ impl<'s> Search<'s> {
     }
 }
 
-/// Returns a text with the chosen forms, and the lines that each takes, from 1.
+/// The imported names in a warning.
+fn names(warning: &str) -> impl Iterator<Item = &str> {
+    let paths = warning.split('`').skip(1).step_by(2);
+    paths.filter_map(|path| path.rsplit([':', ' ']).next())
+}
+
+/// Returns a text with the chosen forms, and the lines that each takes, from 1. `x` is written for
+/// `x: x`.
 fn shortened(text: &str, list: &[(Choice, usize)]) -> (String, Vec<RangeInclusive<usize>>) {
     let (mut new, mut at, mut lines) = (String::new(), 0, Vec::new());
     for (choice, form) in list {
         new.push_str(&text[at..choice.range.start]);
         let first = new.matches('\n').count() + 1;
         let old = &text[choice.range.clone()];
-        new.push_str(choice.forms.get(*form).map_or(old, String::as_str));
+        let put = choice.forms.get(*form).map_or(old, String::as_str);
+        let named = new.strip_suffix(": ").and_then(|n| n.strip_suffix(put));
+        if let Some(before) = named.filter(|n| n.ends_with([' ', '{', ',', '\n'])) {
+            new.truncate(before.len());
+        }
+        new.push_str(put);
         lines.push(first..=new.matches('\n').count() + 1);
         at = choice.range.end;
     }

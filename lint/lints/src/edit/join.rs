@@ -456,10 +456,10 @@ impl<'e> Work<'e> {
         };
         let tight = tight(&tokens, close.mate as usize, group);
         let indexed = joined.is_array(&db.sources);
-        if self.reached(body, pat, tight, ["(", ")"], ("", indexed)) {
+        if self.reached(body, pat, tight, ["(", ")"], indexed) {
             return;
         }
-        self.unpack(body, pat, &[pat], tight, ["(", ")"], &whole);
+        self.unpack(body, pat, tight, ["(", ")"], &whole);
     }
 
     pub(super) fn in_matches(&self, body: usize, pat: PatId) -> bool {

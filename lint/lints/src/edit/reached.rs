@@ -29,15 +29,10 @@ impl<'w> Work<'w> {
         pat: PatId,
         replaced: Span,
         [before, after]: [&str; 2],
-        (own, indexed): (&str, bool),
+        indexed: bool,
     ) -> bool {
-        let Some((bind, name, uses)) = self.reaching(body, pat, own, indexed) else {
+        let Some((bind, name, uses)) = self.reaching(body, pat, indexed) else {
             return false;
-        };
-        let before = if before.strip_suffix(": ") == Some(&*name) {
-            ""
-        } else {
-            before
         };
         let bound = match uses.is_empty() {
             true => "_".to_owned(),
@@ -59,7 +54,6 @@ impl<'w> Work<'w> {
         &self,
         body: usize,
         pat: PatId,
-        own: &str,
         indexed: bool,
     ) -> Option<(&'static str, String, Vec<Use>)> {
         let typed = self.typed(body);
@@ -100,7 +94,7 @@ impl<'w> Work<'w> {
         }
         let locals: Vec<(u32, By)> = bound.iter().map(|(local, by, _)| (*local, *by)).collect();
         let (bind, _) = self.bind_of_box(body, pat, &locals)?;
-        let name = self.name_of_box(body, pat, own)?;
+        let name = self.name_of_box(body, pat, "")?;
         let place = self.held(body, pat)?;
         let mut uses = Vec::new();
         for (local, by, path) in &bound {
@@ -117,7 +111,15 @@ impl<'w> Work<'w> {
                 return None;
             }
             for &expr in typed.uses(*local) {
-                uses.push(self.reaching_use(At { body, expr }, lends, &format!("{name}{path}"))?);
+                let path = format!("{name}{path}");
+                let one = self.reaching_use(At { body, expr }, lends, &path)?;
+                // An argument has all that a text says of it.
+                if !uses
+                    .iter()
+                    .any(|u: &Use| one.named && u.span == one.span && u.text == one.text)
+                {
+                    uses.push(one);
+                }
             }
         }
         Some((bind, name, uses))
@@ -233,6 +235,14 @@ impl<'w> Work<'w> {
         let tokens = self.editor.files.get(sources, literal.file);
         let open = tokens.outer(tokens.at(literal.start))?;
         let close = tokens.list[open].mate as usize;
+        let is_given = |i: usize| {
+            tokens.str(i) == name.as_str()
+                && tokens.str(i + 1) == "="
+                && !matches!(tokens.str(i + 2), "=" | ">")
+        };
+        if (open + 1..close).any(is_given) {
+            return None;
+        }
         let last = close - 1 - usize::from(tokens.is(close - 1, b','));
         let end = tokens.list[last].end;
         Some(Use {

@@ -88,7 +88,7 @@ impl Work<'_> {
             Some(PatKind::Struct(..)) if !colon => format!("{name}: "),
             _ => String::new(),
         };
-        self.unpack(body, pat, &[pat], replaced, [&before, ""], &whole);
+        self.unpack(body, pat, replaced, [&before, ""], &whole);
     }
 
     /// Returns the uses of a copied value that are to be dereferenced, if that is one at most and
@@ -119,18 +119,18 @@ impl Work<'_> {
         let typed = self.typed(body);
         let uses = variable(typed, pat).into_iter();
         let uses = uses.flat_map(|local| typed.uses(local).iter().copied());
-        uses.filter(|expr| !self.is_reaching(typed, *expr))
+        // A box prints as what is in it.
+        uses.filter(|expr| !self.is_reaching(typed, *expr) && !self.is_quoted(typed, *expr))
             .collect()
     }
 
     /// Moves a part of a pattern into a `let`. `taken` is the pattern that destructures the boxed
-    /// value, by the subpatterns `parts`, or by itself; the span `replaced` becomes `before`, the
+    /// value; the span `replaced` becomes `before`, the
     /// variable and `after`; the `let` gets the pattern `whole`.
     pub(super) fn unpack(
         &mut self,
         body: usize,
         taken: PatId,
-        parts: &[PatId],
         replaced: Span,
         [before, after]: [&str; 2],
         whole: &str,
@@ -138,7 +138,7 @@ impl Work<'_> {
         let typed = self.typed(body);
         let span = typed.function.body.pat(taken).span;
         let field = before.strip_suffix(": ");
-        match self.unpacked(body, taken, parts, field.unwrap_or(whole)) {
+        match self.unpacked(body, taken, field.unwrap_or(whole)) {
             Some((start, name, bind, deref)) => {
                 // `x: x` is written as `x`.
                 let before = if field == Some(&*name) { "" } else { before };
@@ -180,13 +180,11 @@ impl Work<'_> {
         &self,
         body: usize,
         taken: PatId,
-        parts: &[PatId],
         own: &str,
     ) -> Option<(Start, String, &'static str, &'static str)> {
         let typed = self.typed(body);
         let mut bound = Vec::new();
-        let mut plain = |p: &PatId| plain(typed, *p, *p == taken, &mut bound);
-        if self.editor.is_alternative(body, taken) || !parts.iter().all(&mut plain) {
+        if self.editor.is_alternative(body, taken) || !plain(typed, taken, true, &mut bound) {
             return None;
         }
         let locals: Vec<u32> = bound.iter().map(|(local, _)| *local).collect();

@@ -102,10 +102,10 @@ impl<'e> Work<'e> {
                 if shape == Shape::Boxed && self.always_fits(typed, pat) =>
             {
                 match self.real(node.span) {
-                    Some(span) if self.reached(body, pat, span, ["", ""], ("", false)) => {}
+                    Some(span) if self.reached(body, pat, span, ["", ""], false) => {}
                     Some(span) => {
                         let text = self.editor.model.db.sources.text(span);
-                        self.unpack(body, pat, &[pat], span, ["", ""], &text);
+                        self.unpack(body, pat, span, ["", ""], &text);
                     }
                     None => self.leave(node.span, "is in a macro call"),
                 }
