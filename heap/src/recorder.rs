@@ -928,8 +928,12 @@ pub(crate) fn ask(label: &[u8], root: usize, table: usize, since: u64, into: &mu
     asked.word(word::TURN).store(number, Ordering::Release);
     let mut is_answered = false;
     if asked.word(word::STATE).load(Ordering::Acquire) == DONE {
-        // Whoever killed `cargo weigh` does not wait for an answer.
-        while !is_answered && sys::identity_of(&asked.path) == Some(asked.identity) {
+        // Whoever killed `cargo weigh` does not wait for an answer, nor for one that could not be
+        // written.
+        while !is_answered
+            && asked.word(word::FAILED).load(Ordering::Acquire) == 0
+            && sys::identity_of(&asked.path) == Some(asked.identity)
+        {
             sys::sleep(1);
             is_answered = asked.word(word::ANSWERED).load(Ordering::Acquire) == number;
         }
