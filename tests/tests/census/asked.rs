@@ -211,7 +211,9 @@ fn main() {
         setitimer(0, &[0, 1000, 0, 1000], std::ptr::null_mut());
     }
     let listener = TcpListener::bind(\"127.0.0.1:0\").unwrap();
-    eprintln!(\"port {} id {}\", listener.local_addr().unwrap().port(), std::process::id());
+    // At once, and in a line of its own: others write there too.
+    let told = format!(\"\\nport {} id {}\\n\", listener.local_addr().unwrap().port(), std::process::id());
+    std::io::stderr().write_all(told.as_bytes()).unwrap();
     for stream in listener.incoming() {
         let mut stream = stream.unwrap();
         let reader = BufReader::new(stream.try_clone().unwrap());
