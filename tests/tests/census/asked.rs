@@ -45,11 +45,14 @@ use asks::{Leaf, Node, tree};
 unsafe extern \"C\" {
     fn signal(number: i32, handler: extern \"C\" fn(i32)) -> usize;
     fn siginterrupt(number: i32, interrupts: i32) -> i32;
-    fn setitimer(which: i32, new: *const [i64; 4], old: *mut [i64; 4]) -> i32;
+    fn pthread_self() -> usize;
+    fn pthread_kill(thread: usize, number: i32) -> i32;
 }
-extern \"C\" fn alarm(_: i32) {}
+extern \"C\" fn alarm(_: i32) { HANDLED.fetch_add(1, Ordering::Relaxed); }
+static HANDLED: AtomicU64 = AtomicU64::new(0);
 use std::collections::{BTreeMap, HashMap};
 use weigh_heap::{Uncertain, census_of, measure};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Whether there are numbers is asked once: all of them are there or none is.
 fn told() -> bool { census_of(\"told\", &1).is_some() }
@@ -80,12 +83,22 @@ fn what_a_value_owns() {
 
 /// Signals do not end the wait for the copy.
 #[test]
-fn what_a_value_owns_under_a_timer() {
+fn what_a_value_owns_under_signals() {
     if !told() { return; }
     let list: Vec<Vec<u8>> = (0..20).map(|n| vec![n; 1 << 20]).collect();
-    unsafe { signal(14, alarm); siginterrupt(14, 1); setitimer(0, &[0, 1000, 0, 1000], std::ptr::null_mut()); }
-    let counted = census_of(\"list\", &list).map(|counted| counted.blocks());
-    unsafe { setitimer(0, &[0; 4], std::ptr::null_mut()); }
+    let me = unsafe { signal(14, alarm); siginterrupt(14, 1); pthread_self() };
+    let is_counted = AtomicBool::new(false);
+    let counted = std::thread::scope(|scope| {
+        // A timer's signal would go to the first thread.
+        scope.spawn(|| while !is_counted.load(Ordering::Relaxed) {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            unsafe { pthread_kill(me, 14) };
+        });
+        let counted = census_of(\"list\", &list).map(|counted| counted.blocks());
+        is_counted.store(true, Ordering::Relaxed);
+        counted
+    });
+    assert!(HANDLED.load(Ordering::Relaxed) > 0);
     assert_eq!(counted, Some(21));
 }
 
