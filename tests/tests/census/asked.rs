@@ -47,12 +47,13 @@ unsafe extern \"C\" {
     fn siginterrupt(number: i32, interrupts: i32) -> i32;
     fn pthread_self() -> usize;
     fn pthread_kill(thread: usize, number: i32) -> i32;
+    fn malloc(size: usize) -> *mut u8;
 }
 extern \"C\" fn alarm(_: i32) { HANDLED.fetch_add(1, Ordering::Relaxed); }
 static HANDLED: AtomicU64 = AtomicU64::new(0);
 use std::collections::{BTreeMap, HashMap};
-use weigh_heap::{Uncertain, census_of, measure};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use weigh_heap::{Uncertain, census_of, measure};
 
 /// Whether there are numbers is asked once: all of them are there or none is.
 fn told() -> bool { census_of(\"told\", &1).is_some() }
@@ -121,8 +122,13 @@ fn what_a_function_adds() {
     // What a thread leaves behind counts too.
     let (_, others) = measure(|| std::thread::spawn(|| std::mem::forget(std::hint::black_box(Box::new(tree(2))))).join());
     // Whether all was read is not certain: std has changed its own list of threads.
-    let counted = others.unwrap().values::<Node>().unwrap_or_else(|uncertain| uncertain.counted);
-    assert_eq!(counted, tree(2).count());
+    assert_eq!(others.unwrap().values::<Node>(), Err(Uncertain { counted: tree(2).count() }));
+    // A block of no known type was there before; what it is filled with in place may be values.
+    let block = unsafe { malloc(4096) };
+    let (_, same) = measure(|| ());
+    assert_eq!(same.unwrap().values::<Node>(), Ok(0));
+    let (_, filled) = measure(|| unsafe { block.write_bytes(1, 4096) });
+    assert_eq!(filled.unwrap().values::<Node>(), Err(Uncertain { counted: 0 }));
     assert_eq!(map.len(), 50);
     println!(\"told what a function adds\");
 }
