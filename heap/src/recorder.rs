@@ -917,7 +917,10 @@ pub(crate) fn ask(label: &[u8], root: usize, table: usize, since: u64, into: &mu
     let here = (processor::stack(), sys::thread(), processor::frame());
     let number = asked.word(word::TURN).load(Ordering::Relaxed);
     let number = number.wrapping_add(1);
-    for (word, value) in [(word::STATE, 0), (word::FAILED, 0), (word::SINCE, since)] {
+    // A difference is only asked for to one of which the sums alone were taken.
+    let is_last = u64::from(into.len() > answer::HEAD);
+    let words = [word::STATE, word::FAILED, word::SINCE, word::LAST];
+    for (word, value) in words.into_iter().zip([0, 0, since, is_last]) {
         asked.word(word).store(value, Ordering::Relaxed);
     }
     let copy = copied(label, [0, root, table], asked, Some(here));

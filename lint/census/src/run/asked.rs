@@ -189,7 +189,7 @@ impl<'p> Answers<'p> {
         // Nobody asks for a difference to one of them again.
         let since = self.readings.remove(&word_of(self.file, word::SINCE));
         let words = reading.answer(program, since.as_ref());
-        if image.root.is_none() {
+        if image.root.is_none() && word_of(self.file, word::LAST) == 0 {
             self.readings.insert(number, reading);
         }
         Ok(words)
