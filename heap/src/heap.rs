@@ -58,7 +58,13 @@ pub fn census_of<T>(label: &str, value: &T) -> Option<Counted> {
     let value = std::ptr::from_ref(value).cast();
     moment(label, value, table);
     let mut words = [0; answer::MOST];
-    match ask(label, value, table, 0, &mut words) {
+    let question = Question {
+        label,
+        root: value,
+        table,
+        since: 0,
+    };
+    match ask(&question, &mut words) {
         0 => None,
         _ => Some(Counted::new(&words)),
     }
@@ -80,8 +86,13 @@ pub fn measure<R>(function: impl FnOnce() -> R) -> (R, Option<Counted>) {
         return (function(), None);
     }
     let count = |since, words: &mut [u64]| {
-        let none = std::ptr::null();
-        ask("measure", none, none, since, words)
+        let question = Question {
+            label: "measure",
+            root: std::ptr::null(),
+            table: std::ptr::null(),
+            since,
+        };
+        ask(&question, words)
     };
     let mut before = count(0, &mut []);
     // Whoever has started this thread may still be at work: until nothing changes.
@@ -102,6 +113,17 @@ pub fn measure<R>(function: impl FnOnce() -> R) -> (R, Option<Counted>) {
 
 /// How often is waited for other threads to settle. Where they do not, what they do counts too.
 const SETTLED: usize = 4;
+
+/// What `cargo weigh` is to count for a test.
+#[allow(dead_code, reason = "it is read where programs are recorded")]
+pub(crate) struct Question<'l> {
+    pub(crate) label: &'l str,
+    /// The only value to count, or null.
+    pub(crate) root: *const (),
+    pub(crate) table: *const (),
+    /// The number of an earlier answer that this one is a difference to, or 0.
+    pub(crate) since: u64,
+}
 
 /// What `cargo weigh` has counted for this test: of [`census_of`] all that a value owns, of
 /// [`measure`] the difference, which is negative where the function has freed more.

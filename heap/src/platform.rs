@@ -1,6 +1,6 @@
 //! The implementation for other systems: calls are forwarded, and named moments do nothing.
 
-use crate::heap::Heap;
+use crate::heap::{Heap, Question};
 use std::alloc::{GlobalAlloc, Layout};
 
 // SAFETY: every call is forwarded unchanged.
@@ -28,6 +28,6 @@ unsafe impl<A: GlobalAlloc> GlobalAlloc for Heap<A> {
 
 pub(crate) fn moment(_: &str, _: *const (), _: *const ()) {}
 
-pub(crate) fn ask(_: &str, _: *const (), _: *const (), _: u64, _: &mut [u64]) -> u64 {
+pub(crate) fn ask(_: &Question<'_>, _: &mut [u64]) -> u64 {
     0
 }

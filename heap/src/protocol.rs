@@ -36,6 +36,8 @@ pub mod word {
     pub const ANSWERED: usize = 17;
     /// The number of an earlier one that the answer is a difference to; 0: none.
     pub const SINCE: usize = 18;
+    /// 1: no later answer is a difference to this one.
+    pub const LAST: usize = 19;
 }
 
 /// Value of [`word::STATE`]: the census is being written.

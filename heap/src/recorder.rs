@@ -917,7 +917,10 @@ pub(crate) fn ask(label: &[u8], root: usize, table: usize, since: u64, into: &mu
     let here = (processor::stack(), sys::thread(), processor::frame());
     let number = asked.word(word::TURN).load(Ordering::Relaxed);
     let number = number.wrapping_add(1);
-    for (word, value) in [(word::STATE, 0), (word::FAILED, 0), (word::SINCE, since)] {
+    // A difference is only asked for to one of which the sums alone were taken.
+    let is_last = u64::from(into.len() > answer::HEAD);
+    let words = [word::STATE, word::FAILED, word::SINCE, word::LAST];
+    for (word, value) in words.into_iter().zip([0, 0, since, is_last]) {
         asked.word(word).store(value, Ordering::Relaxed);
     }
     let copy = copied(label, [0, root, table], asked, Some(here));
@@ -928,8 +931,12 @@ pub(crate) fn ask(label: &[u8], root: usize, table: usize, since: u64, into: &mu
     asked.word(word::TURN).store(number, Ordering::Release);
     let mut is_answered = false;
     if asked.word(word::STATE).load(Ordering::Acquire) == DONE {
-        // Whoever killed `cargo weigh` does not wait for an answer.
-        while !is_answered && sys::identity_of(&asked.path) == Some(asked.identity) {
+        // Whoever killed `cargo weigh` does not wait for an answer, nor for one that could not be
+        // written.
+        while !is_answered
+            && asked.word(word::FAILED).load(Ordering::Acquire) == 0
+            && sys::identity_of(&asked.path) == Some(asked.identity)
+        {
             sys::sleep(1);
             is_answered = asked.word(word::ANSWERED).load(Ordering::Acquire) == number;
         }

@@ -48,26 +48,43 @@ pub(crate) fn moment(label: &str, root: *const (), table: *const ()) {
     }
 }
 
-/// Has `cargo weigh` count, through the preloaded recorder if there is one.
+/// The type of `weigh_heap_ask` in `preload.rs`.
+#[cfg(not(weigh_preload))]
+type Ask = unsafe extern "C" fn(*const u8, usize, usize, usize, u64, *mut u64, usize) -> u64;
+
+/// Returns what asks in the preloaded recorder, if one is loaded.
 #[cfg(all(target_os = "linux", not(weigh_preload)))]
-pub(crate) fn ask(
-    label: &str,
-    root: *const (),
-    table: *const (),
-    since: u64,
-    into: &mut [u64],
-) -> u64 {
-    type Ask = unsafe extern "C" fn(*const u8, usize, usize, usize, u64, *mut u64, usize) -> u64;
+fn loaded() -> Option<Ask> {
     static LOADED: std::sync::OnceLock<Option<Ask>> = std::sync::OnceLock::new();
     // SAFETY: a function of this name is that of `preload`.
     let find = |found| unsafe { std::mem::transmute::<*const (), Ask>(found) };
-    let (name, bytes) = (label.as_ptr(), label.len());
-    let (root, table) = (root as usize, table as usize);
-    match LOADED.get_or_init(|| preloaded(c"weigh_heap_ask").map(find)) {
+    *LOADED.get_or_init(|| preloaded(c"weigh_heap_ask").map(find))
+}
+
+/// Returns nothing: no recorder is preloaded on this system.
+#[cfg(not(target_os = "linux"))]
+fn loaded() -> Option<Ask> {
+    None
+}
+
+/// Has `cargo weigh` count, through the preloaded recorder if there is one.
+#[cfg(not(weigh_preload))]
+pub(crate) fn ask(question: &crate::heap::Question<'_>, into: &mut [u64]) -> u64 {
+    let (label, since) = (question.label, question.since);
+    let (root, table) = (question.root as usize, question.table as usize);
+    match loaded() {
         // SAFETY: the name has these bytes, and the words are for the answer.
         Some(ask) => unsafe {
             let (words, number) = (into.as_mut_ptr(), into.len());
-            ask(name, bytes, root, table, since, words, number)
+            ask(
+                label.as_ptr(),
+                label.len(),
+                root,
+                table,
+                since,
+                words,
+                number,
+            )
         },
         None => recorder::ask(label.as_bytes(), root, table, since, into),
     }
@@ -77,16 +94,4 @@ pub(crate) fn ask(
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn moment(label: &str, root: *const (), table: *const ()) {
     recorder::label(label.as_bytes(), root as usize, table as usize);
-}
-
-/// Has `cargo weigh` count: no recorder is preloaded on this system.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn ask(
-    label: &str,
-    root: *const (),
-    table: *const (),
-    since: u64,
-    into: &mut [u64],
-) -> u64 {
-    recorder::ask(label.as_bytes(), root as usize, table as usize, since, into)
 }

@@ -27,6 +27,7 @@ mod number {
     pub(super) const GETDENTS: usize = 217;
     pub(super) const EXIT_GROUP: usize = 231;
     pub(super) const OPENAT: usize = 257;
+    pub(super) const FSTATAT: usize = 262;
     pub(super) const READLINKAT: usize = 267;
     pub(super) const PRLIMIT: usize = 302;
 }
@@ -42,6 +43,7 @@ mod number {
     pub(super) const PWRITE: usize = 68;
     pub(super) const GETDENTS: usize = 61;
     pub(super) const READLINKAT: usize = 78;
+    pub(super) const FSTATAT: usize = 79;
     pub(super) const FSTAT: usize = 80;
     pub(super) const EXIT_GROUP: usize = 94;
     pub(super) const NANOSLEEP: usize = 101;
@@ -154,20 +156,24 @@ pub(crate) fn open(path: &[u8], write: bool) -> Option<usize> {
 
 /// Returns the device and the inode of an open file.
 pub(crate) fn identity(fd: usize) -> Option<[u64; 2]> {
-    // `stat` is 144 bytes on x86_64 and 128 on aarch64; device and inode are its first words.
-    let mut stat = [0u64; 18];
-    // SAFETY: the buffer is valid for writes of a `stat`.
-    let done = unsafe { call(FSTAT, [fd, stat.as_mut_ptr() as usize, 0, 0, 0, 0]) };
-    (done == 0).then_some([stat[0], stat[1]])
+    stated(|stat| (FSTAT, [fd, stat, 0, 0, 0, 0]))
 }
 
-/// Returns the device and the inode of a file; `path` is NUL-terminated.
+/// Returns the device and the inode of a file; `path` is NUL-terminated. It needs no descriptor: the
+/// program may have none left.
 pub(crate) fn identity_of(path: &[u8]) -> Option<[u64; 2]> {
-    let fd = open(path, false)?;
-    let found = identity(fd);
-    // SAFETY: the descriptor was just opened.
-    unsafe { call(CLOSE, [fd, 0, 0, 0, 0, 0]) };
-    found
+    debug_assert!(path.last() == Some(&0));
+    stated(|stat| (FSTATAT, [HERE, path.as_ptr() as usize, stat, 0, 0, 0]))
+}
+
+/// Makes the call for a `stat` at an address; returns the device and the inode.
+fn stated(of: impl FnOnce(usize) -> (usize, [usize; 6])) -> Option<[u64; 2]> {
+    // `stat` is 144 bytes on x86_64 and 128 on aarch64; device and inode are its first words.
+    let mut stat = [0u64; 18];
+    let (number, arguments) = of(stat.as_mut_ptr() as usize);
+    // SAFETY: the buffer is valid for writes of a `stat`, and a path is NUL-terminated.
+    let done = unsafe { call(number, arguments) };
+    (done == 0).then_some([stat[0], stat[1]])
 }
 
 /// Reads the kernel's list of mappings into the buffer; returns its length.

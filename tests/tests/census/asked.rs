@@ -45,10 +45,14 @@ use asks::{Leaf, Node, tree};
 unsafe extern \"C\" {
     fn signal(number: i32, handler: extern \"C\" fn(i32)) -> usize;
     fn siginterrupt(number: i32, interrupts: i32) -> i32;
-    fn setitimer(which: i32, new: *const [i64; 4], old: *mut [i64; 4]) -> i32;
+    fn pthread_self() -> usize;
+    fn pthread_kill(thread: usize, number: i32) -> i32;
+    fn malloc(size: usize) -> *mut u8;
 }
-extern \"C\" fn alarm(_: i32) {}
+extern \"C\" fn alarm(_: i32) { HANDLED.fetch_add(1, Ordering::Relaxed); }
+static HANDLED: AtomicU64 = AtomicU64::new(0);
 use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use weigh_heap::{Uncertain, census_of, measure};
 
 /// Whether there are numbers is asked once: all of them are there or none is.
@@ -80,12 +84,22 @@ fn what_a_value_owns() {
 
 /// Signals do not end the wait for the copy.
 #[test]
-fn what_a_value_owns_under_a_timer() {
+fn what_a_value_owns_under_signals() {
     if !told() { return; }
     let list: Vec<Vec<u8>> = (0..20).map(|n| vec![n; 1 << 20]).collect();
-    unsafe { signal(14, alarm); siginterrupt(14, 1); setitimer(0, &[0, 1000, 0, 1000], std::ptr::null_mut()); }
-    let counted = census_of(\"list\", &list).map(|counted| counted.blocks());
-    unsafe { setitimer(0, &[0; 4], std::ptr::null_mut()); }
+    let me = unsafe { signal(14, alarm); siginterrupt(14, 1); pthread_self() };
+    let is_counted = AtomicBool::new(false);
+    let counted = std::thread::scope(|scope| {
+        // A timer's signal would go to the first thread.
+        scope.spawn(|| while !is_counted.load(Ordering::Relaxed) {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+            unsafe { pthread_kill(me, 14) };
+        });
+        let counted = census_of(\"list\", &list).map(|counted| counted.blocks());
+        is_counted.store(true, Ordering::Relaxed);
+        counted
+    });
+    assert!(HANDLED.load(Ordering::Relaxed) > 0);
     assert_eq!(counted, Some(21));
 }
 
@@ -108,8 +122,13 @@ fn what_a_function_adds() {
     // What a thread leaves behind counts too.
     let (_, others) = measure(|| std::thread::spawn(|| std::mem::forget(std::hint::black_box(Box::new(tree(2))))).join());
     // Whether all was read is not certain: std has changed its own list of threads.
-    let counted = others.unwrap().values::<Node>().unwrap_or_else(|uncertain| uncertain.counted);
-    assert_eq!(counted, tree(2).count());
+    assert_eq!(others.unwrap().values::<Node>(), Err(Uncertain { counted: tree(2).count() }));
+    // A block of no known type was there before; what it is filled with in place may be values.
+    let block = unsafe { malloc(4096) };
+    let (_, same) = measure(|| ());
+    assert_eq!(same.unwrap().values::<Node>(), Ok(0));
+    let (_, filled) = measure(|| unsafe { block.write_bytes(1, 4096) });
+    assert_eq!(filled.unwrap().values::<Node>(), Err(Uncertain { counted: 0 }));
     assert_eq!(map.len(), 50);
     println!(\"told what a function adds\");
 }
@@ -211,7 +230,9 @@ fn main() {
         setitimer(0, &[0, 1000, 0, 1000], std::ptr::null_mut());
     }
     let listener = TcpListener::bind(\"127.0.0.1:0\").unwrap();
-    eprintln!(\"port {} id {}\", listener.local_addr().unwrap().port(), std::process::id());
+    // At once, and in a line of its own: others write there too.
+    let told = format!(\"\\nport {} id {}\\n\", listener.local_addr().unwrap().port(), std::process::id());
+    std::io::stderr().write_all(told.as_bytes()).unwrap();
     for stream in listener.incoming() {
         let mut stream = stream.unwrap();
         let reader = BufReader::new(stream.try_clone().unwrap());

@@ -13,7 +13,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use weigh_heap::protocol::{DATA_AT, DONE, LABELS_AT, answer, word};
+use weigh_heap::protocol::{DATA_AT, DONE, LABELS_AT, answer, failure, word};
 
 /// The line of a request by which [`now`](super::now()) may ask.
 pub(super) const SERVED: &str = "served";
@@ -148,7 +148,6 @@ impl<'p> Answers<'p> {
         if number == self.answered {
             return;
         }
-        self.answered = number;
         let words = match word_of(self.file, word::STATE) {
             DONE => self.count(number),
             _ => Err(UNWRITTEN.to_owned()),
@@ -158,11 +157,17 @@ impl<'p> Answers<'p> {
             vec![answer::NONE; answer::HEAD]
         });
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let written = self.file.write_all_at(&bytes, LABELS_AT as u64);
         // What is shared needs no disk: both see the same pages.
-        if written.is_ok() {
-            set(self.file, word::ANSWERED, number);
+        match self.file.write_all_at(&bytes, LABELS_AT as u64) {
+            Ok(()) => set(self.file, word::ANSWERED, number),
+            // The test waits no longer.
+            Err(e) => {
+                self.failures
+                    .insert(format!("the answer could not be written: {e}"));
+                set(self.file, word::FAILED, failure::WRITE);
+            }
         }
+        self.answered = number;
     }
 
     fn count(&mut self, number: u64) -> Result<Vec<u64>, String> {
@@ -184,7 +189,7 @@ impl<'p> Answers<'p> {
         // Nobody asks for a difference to one of them again.
         let since = self.readings.remove(&word_of(self.file, word::SINCE));
         let words = reading.answer(program, since.as_ref());
-        if image.root.is_none() {
+        if image.root.is_none() && word_of(self.file, word::LAST) == 0 {
             self.readings.insert(number, reading);
         }
         Ok(words)
@@ -396,5 +401,24 @@ mod tests {
             assert_eq!(word_of(&file, types), answer::NONE);
             assert_eq!(answers.failures.len() as u64, number);
         }
+    }
+
+    /// A test does not wait for an answer that cannot be written.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn an_answer_that_cannot_be_written_ends_the_wait() {
+        use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
+        let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
+        let file: File = memfd_create("sealed", flags).unwrap().into();
+        file.set_len(LABELS_AT as u64).unwrap();
+        fcntl_add_seals(&file, SealFlags::GROW).unwrap();
+        let program = Program::default();
+        let mut answers = Answers::new(&file, Path::new("program"), &program, false);
+        set(&file, word::TURN, 1);
+        answers.tick();
+        assert_eq!(word_of(&file, word::FAILED), failure::WRITE);
+        assert_eq!(word_of(&file, word::ANSWERED), 0);
+        // Why it is none, and that even this could not be said.
+        assert_eq!(answers.failures.len(), 2);
     }
 }

@@ -7,6 +7,7 @@ use crate::Taken;
 use crate::count::{self, Source};
 use std::fs::{File, Metadata};
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use weigh_heap::protocol::word;
 
 /// Counts the heap of a process that runs.
@@ -52,10 +53,12 @@ pub fn now(process: u32, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     if word_of(&file, word::CLAIMED) != u64::from(process) {
         return Err(not_recorded(process));
     }
-    let path = std::fs::read_link(format!("/proc/{process}/exe"));
+    let exe = format!("/proc/{process}/exe");
+    let path = std::fs::read_link(&exe);
     let path = path.map_err(|e| why("the program", e))?;
-    let before = state_of(&path);
-    if before.is_none() {
+    // Of the file that runs, whatever is at its path by now.
+    let before = state_of(Path::new(&exe)).ok_or_else(|| not_recorded(process))?;
+    if state_of(&path).is_none() {
         return Err(format!("{} is not there any more", path.display()));
     }
     let mut program = counted_program(&path, is_unmerged)?;
@@ -66,7 +69,7 @@ pub fn now(process: u32, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
         ask(&file, || is_alive(process.into()))
     };
     let image = image.map_err(|why| format!("process {process}: {why}"))?;
-    if before != state_of(&path) {
+    if Some(before) != state_of(&path) {
         return Err(format!("{} was rebuilt while it ran", path.display()));
     }
     with_loaded(&mut program, &path, &image, &mut Recorded::default());

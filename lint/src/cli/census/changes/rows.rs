@@ -69,23 +69,37 @@ pub(super) fn rows(old: &Census, new: &Census) -> Vec<Row> {
     rows
 }
 
-/// Pairs what both have of one key.
-fn both<'c, K: Ord + Clone, T>(
-    old: impl Iterator<Item = (K, &'c T)>,
-    new: impl Iterator<Item = (K, &'c T)>,
-) -> BTreeMap<K, (Vec<&'c T>, Vec<&'c T>)> {
-    let mut all: BTreeMap<K, (Vec<&T>, Vec<&T>)> = BTreeMap::new();
-    for (key, one) in old {
-        all.entry(key).or_default().0.push(one);
-    }
-    for (key, one) in new {
-        all.entry(key).or_default().1.push(one);
-    }
-    all
+/// What two censuses have of one key.
+struct Pairs<'c, T> {
+    before: Vec<&'c T>,
+    after: Vec<&'c T>,
 }
 
-fn sum<T>(list: &[&T], of: fn(&T) -> u64) -> u64 {
-    list.iter().map(|one| of(one)).sum()
+impl<T> Pairs<'_, T> {
+    /// The sums before and after.
+    fn sums(&self, of: fn(&T) -> u64) -> (u64, u64) {
+        let sum = |list: &[&T]| list.iter().map(|one| of(one)).sum();
+        (sum(&self.before), sum(&self.after))
+    }
+}
+
+/// Pairs what both have of one key.
+fn both<'c, K: Ord, T>(
+    old: impl Iterator<Item = (K, &'c T)>,
+    new: impl Iterator<Item = (K, &'c T)>,
+) -> BTreeMap<K, Pairs<'c, T>> {
+    let mut all = BTreeMap::new();
+    let none = || Pairs {
+        before: Vec::new(),
+        after: Vec::new(),
+    };
+    for (key, one) in old {
+        all.entry(key).or_insert_with(none).before.push(one);
+    }
+    for (key, one) in new {
+        all.entry(key).or_insert_with(none).after.push(one);
+    }
+    all
 }
 
 /// Fields by name. Several definitions of a type's name are not told apart.
@@ -96,11 +110,15 @@ fn fields(old: &Census, new: &Census) -> Vec<Row> {
         new.fields.iter().map(|f| (key(f), f)),
     );
     let mut rows = Vec::new();
-    for ((ty, name), (before, after)) in all {
-        let pair = |of: fn(&FieldCount) -> u64| (sum(&before, of), sum(&after, of));
-        let (size, spare) = (pair(|f| f.bytes), pair(|f| f.slack_bytes));
-        let counts = pair(|f| f.containers);
-        let mut kinds: Vec<&str> = before.iter().chain(&after).map(|f| &*f.kind).collect();
+    for ((ty, name), pairs) in all {
+        let (size, spare) = (pairs.sums(|f| f.bytes), pairs.sums(|f| f.slack_bytes));
+        let counts = pairs.sums(|f| f.containers);
+        let mut kinds: Vec<&str> = pairs
+            .before
+            .iter()
+            .chain(&pairs.after)
+            .map(|f| &*f.kind)
+            .collect();
         kinds.dedup();
         if size.0 != size.1 || spare.0 != spare.1 || counts.0 != counts.1 {
             rows.push(Row {
@@ -120,8 +138,8 @@ fn fields(old: &Census, new: &Census) -> Vec<Row> {
                 ),
             });
         }
-        let repeated = pair(|f| f.texts.as_ref().map_or(0, |t| t.repeated_bytes));
-        let times = pair(|f| f.texts.as_ref().map_or(0, |t| t.repeated));
+        let repeated = pairs.sums(|f| f.texts.as_ref().map_or(0, |t| t.repeated_bytes));
+        let times = pairs.sums(|f| f.texts.as_ref().map_or(0, |t| t.repeated));
         if repeated.0 != repeated.1 || times.0 != times.1 {
             rows.push(Row {
                 kind: Kind::Texts,
@@ -160,18 +178,17 @@ fn sites(old: &Census, new: &Census) -> Vec<Row> {
         new.made.iter().map(|made| (key(made), made)),
     );
     let mut rows = Vec::new();
-    for ((ty, _), (before, after)) in all {
-        let pair = |of: fn(&MadeCount) -> u64| (sum(&before, of), sum(&after, of));
-        let (size, blocks) = (pair(|m| m.bytes), pair(|m| m.blocks));
-        let made = pair(|m| m.made_blocks);
+    for ((ty, _), pairs) in all {
+        let (size, blocks) = (pairs.sums(|m| m.bytes), pairs.sums(|m| m.blocks));
+        let made = pairs.sums(|m| m.made_blocks);
         if size.0 == size.1 && blocks.0 == blocks.1 {
             continue;
         }
-        let Some(shown) = after.first().or(before.first()) else {
+        let Some(shown) = pairs.after.first().or(pairs.before.first()) else {
             continue;
         };
         let place = shown.frames.first().map(|frame| counted::owner(frame));
-        let listed = match (before.is_empty(), after.is_empty()) {
+        let listed = match (pairs.before.is_empty(), pairs.after.is_empty()) {
             (true, _) => "; not among those listed before",
             (_, true) => "; not among those listed now",
             _ => "",
