@@ -39,8 +39,9 @@ pub struct Coroutine {
 pub enum Number {
     /// It is all that `main` runs.
     Main,
-    /// All that hold it are what `main` runs.
-    One,
+    /// It is in what `main` runs, and never in an array or on the heap. One that holds it may hold it
+    /// several times.
+    Few,
     /// The path of the type that stores it, or what holds it, on the heap: a collection, or a task of
     /// an executor.
     Stored(String),
@@ -91,7 +92,7 @@ impl Coroutine {
     /// How many there are at once.
     pub fn multiplicity(&self) -> Multiplicity {
         match self.number {
-            Number::Main | Number::One => Multiplicity::Singleton,
+            Number::Main | Number::Few => Multiplicity::Singleton,
             Number::Stored(_) => Multiplicity::Stored {
                 depth: 1,
                 holders: 0,

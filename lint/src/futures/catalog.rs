@@ -183,11 +183,11 @@ impl<'b> Catalog<'b> {
             return Number::Stored(path.to_owned());
         }
         // An executor may box what `main` runs.
-        let is_one = |at: &usize| {
+        let is_few = |at: &usize| {
             self.is_of_main(*at) || !self.is_root(*at) && !self.beside_others.contains(at)
         };
-        match self.around(at).iter().all(is_one) {
-            true => Number::One,
+        match self.around(at).iter().all(is_few) {
+            true => Number::Few,
             false => Number::Unknown,
         }
     }

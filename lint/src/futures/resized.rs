@@ -91,7 +91,7 @@ struct Walk<'r, 'c> {
     known: FxHashMap<(HeldId, u64, bool), Both>,
     /// It depends on what numbers cannot be.
     is_guessed: bool,
-    /// A type has not the size of today, or the tag, with the guess.
+    /// A type is not as it is today with the guess, or was not looked at.
     is_refuted: bool,
 }
 
@@ -143,6 +143,7 @@ impl Walk<'_, '_> {
         let changes = (self.of.contains)(id);
         let ty = self.of.types.get(id);
         if depth > DEEPEST || !changes && !unused {
+            self.is_refuted |= depth > DEEPEST;
             let now = calculator.opaque(today)?;
             let then = if changes { Then::Unknown } else { Then::Same };
             return Some(Both { now, then });
@@ -215,18 +216,18 @@ impl Walk<'_, '_> {
     }
 
     fn structure(&mut self, ty: &Held, today: Extent, unused: bool, depth: u32) -> Option<Both> {
-        let calculator = self.of.calculator;
+        let (calculator, types) = (self.of.calculator, self.of.types);
         let parts: Vec<&Part> = ty.parts.iter().flatten().collect();
         let mut list = self.parts(&parts, unused, depth)?;
-        let sized = |part: &&&Part| self.of.types.get(part.ty).size > 0;
+        let sized = |part: &&&Part| types.get(part.ty).size > 0;
         let alone = match parts.iter().filter(sized).collect::<Vec<_>>()[..] {
-            [alone] => Some(self.of.types.get(alone.ty)),
+            [alone] => Some(types.get(alone.ty)),
             _ => None,
         };
         // Fat pointers are structs, and the address in them has no name.
         if let [first, ..] = &mut list[..]
             && !ty.name.starts_with('*')
-            && let address = self.of.types.get(parts[0].ty)
+            && let address = types.get(parts[0].ty)
             && address.name.is_empty()
             && address.makeup == Makeup::Scalar(None)
         {
@@ -250,22 +251,31 @@ impl Walk<'_, '_> {
             true => &[Order::LastApart][..],
             false => &Order::ALL,
         };
+        // Debug info says where each part is. Where the compiler puts it also depends on its unused
+        // values, unless that is as declared.
+        let is_known = unused && !self.is_refuted;
+        let is_there = |now: &Outline| {
+            let mut places = parts.iter().enumerate();
+            places.all(|(i, p)| types.get(p.ty).size == 0 || now.offset(i) == Some(p.offset))
+        };
         let mut found: Option<Both> = None;
         for &order in orders {
             let both = list.make(|list| laid(list, order));
-            let Some(both) = both.filter(|both| both.now.extent() == today) else {
+            let is_sure = order == Order::Declared || is_known;
+            let is_it = |now: &Outline| now.extent() == today && (!is_sure || is_there(now));
+            let Some(both) = both.filter(|both| is_it(&both.now)) else {
                 continue;
             };
             let Some(known) = &mut found else {
                 found = Some(both);
                 continue;
             };
-            // Each order may be the one that it has: all must agree. An enum around it tells apart
-            // those with unused values at other places.
-            if let (Then::New(a), Then::New(b)) = (&known.then, &both.then)
-                && (a.extent() != b.extent()
-                    || unused && known.now.is_like(&both.now) && !a.is_like(b))
-            {
+            // Each order that is left may be the one that it has: all must agree.
+            let is_other = match (&known.then, &both.then) {
+                (Then::New(a), Then::New(b)) => a.extent() != b.extent() || unused && !a.is_like(b),
+                _ => false,
+            };
+            if is_other || unused && !known.now.is_like(&both.now) {
                 known.then = Then::Unknown;
             }
         }
@@ -346,12 +356,16 @@ impl All {
 mod tests {
     use super::*;
     use crate::project::Project;
+    use std::mem::offset_of;
     use std::path::PathBuf;
 
-    fn held(name: &str, size: u64, makeup: Makeup, parts: &[&[(u64, u32)]]) -> Held {
-        let one = |(align, ty): &(u64, u32)| Part {
+    /// Offset, alignment and number of a part.
+    type At = (u64, u64, u32);
+
+    fn held(name: &str, size: u64, makeup: Makeup, parts: &[&[At]]) -> Held {
+        let one = |(offset, align, ty): &At| Part {
             name: "".into(),
-            offset: 0,
+            offset: *offset,
             align: *align,
             ty: HeldId(*ty),
         };
@@ -420,18 +434,18 @@ mod tests {
     #[test]
     fn tuples_have_one_order() {
         type Of<const N: usize> = ([u64; N], &'static u8);
-        let tag = std::mem::offset_of!(Of<2>, 1) as u64;
+        let tag = offset_of!(Of<2>, 1) as u64;
         let list = vec![
             future(16),
             address(),
-            held("(f, &u8)", 24, Makeup::Struct, &[&[(8, 0), (8, 1)]]),
-            held("Some", 24, Makeup::Struct, &[&[(8, 2)]]),
+            held("(f, &u8)", 24, Makeup::Struct, &[&[(0, 8, 0), (tag, 8, 1)]]),
+            held("Some", 24, Makeup::Struct, &[&[(0, 8, 2)]]),
             held("None", 24, Makeup::Struct, &[&[]]),
             held(
                 "Option",
                 24,
                 Makeup::Enum(Some((tag, 8))),
-                &[&[(8, 3)], &[(8, 4)]],
+                &[&[(0, 8, 3)], &[(0, 8, 4)]],
             ),
         ];
         let new = Resized::To(of(size_of::<Option<Of<4>>>(), 8));
@@ -439,8 +453,54 @@ mod tests {
     }
 
     #[test]
+    fn offsets_of_today_say_in_which_order_a_struct_is() {
+        #[repr(C)]
+        struct Declared<const N: usize>([u64; N], &'static u8, [u64; 2]);
+        struct Free<const N: usize>([u64; N], &'static u8, [u64; 2]);
+        #[expect(dead_code, reason = "only its size counts")]
+        enum Either<T> {
+            This(T),
+            That([u64; 4]),
+        }
+        let new = |at: [usize; 3]| {
+            let [future_at, address_at, tail] = at.map(|at| at as u64);
+            let (is, tag) = (Makeup::Struct, Makeup::Enum(Some((0, 8))));
+            let parts: &[At] = &[(future_at, 8, 0), (address_at, 8, 1), (tail, 8, 3)];
+            let list = vec![
+                future(8),
+                address(),
+                held("u64", 8, Makeup::Scalar(None), &[]),
+                held("[u64; 2]", 16, Makeup::Array(2), &[&[(0, 8, 2)]]),
+                held("Three", 32, is, &[parts]),
+                held("This", 40, is, &[&[(8, 8, 4)]]),
+                held("[u64; 4]", 32, Makeup::Array(4), &[&[(0, 8, 2)]]),
+                held("That", 40, is, &[&[(8, 8, 6)]]),
+                held("Either", 40, tag, &[&[(0, 8, 5)], &[(0, 8, 7)]]),
+            ];
+            resized(list, 8, of(24, 8))
+        };
+        macro_rules! offsets {
+            ($of:ty) => {
+                [offset_of!($of, 0), offset_of!($of, 1), offset_of!($of, 2)]
+            };
+        }
+        let size = size_of::<Either<Declared<3>>>();
+        assert_eq!(new(offsets!(Declared<1>)), Resized::To(of(size, 8)));
+        let other = size_of::<Either<Free<3>>>();
+        assert_eq!(new(offsets!(Free<1>)), Resized::To(of(other, 8)));
+        assert_ne!(size, other);
+    }
+
+    #[test]
     fn each_type_is_laid_out_once() {
-        let pair = |n: u32| held("Pair", 8 << n, Makeup::Struct, &[&[(8, n - 1), (8, n - 1)]]);
+        let pair = |n: u32| {
+            held(
+                "Pair",
+                8 << n,
+                Makeup::Struct,
+                &[&[(0, 8, n - 1), (4 << n, 8, n - 1)]],
+            )
+        };
         let list = std::iter::once(future(8))
             .chain((1..=30).map(pair))
             .collect();

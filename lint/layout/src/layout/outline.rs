@@ -49,6 +49,12 @@ impl Outline {
         }
     }
 
+    /// Where a part of it is.
+    pub fn offset(&self, part: usize) -> Option<u64> {
+        let fields = &self.0.fields;
+        (part < fields.count()).then(|| fields.offset(part).bytes())
+    }
+
     /// Whether both are the same to what is around them.
     pub fn is_like(&self, other: &Outline) -> bool {
         self.extent() == other.extent() && self.0.largest_niche == other.0.largest_niche
@@ -216,9 +222,12 @@ mod tests {
         let wide = calc.opaque(Extent { size: 16, align: 8 });
         let list = [wide.expect("it is"), address];
         let tag = |order| {
-            let some = calc.structure(&list, order, false, None);
-            let option = calc.enumeration(&[vec![some.expect("it is")], Vec::new()]);
-            option.expect("it is").1.map(|(at, _)| at)
+            let some = calc.structure(&list, order, false, None).expect("it is");
+            let address = some.offset(1);
+            let option = calc.enumeration(&[vec![some], Vec::new()]);
+            let tag = option.expect("it is").1.map(|(at, _)| at);
+            assert_eq!(tag, address);
+            tag
         };
         let apart = offset_of!(Tail<&'static u8>, 1) as u64;
         assert_eq!(tag(Order::LastApart), Some(apart));
