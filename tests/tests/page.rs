@@ -261,22 +261,19 @@ fn what_a_census_found_in_other_crates_is_said_first() {
     let summary = data["head"]["summary"].as_str().expect("a text");
     assert!(!summary.contains("nothing found"), "{summary}");
     let spare = data["census"]["spare"].as_array().expect("a list");
-    let key = |s: &Value| [s["crate"].clone(), s["place"].clone(), s["spare"].clone()];
+    let key = |s: &Value| json!([s["rank"], s["crate"], s["place"], s["spare"]]);
     assert_eq!(
         spare.iter().map(key).collect::<Vec<_>>(),
         [
-            [
-                json!("elsewhere"),
-                json!("in a crate that was not read"),
-                json!(2_000_000)
-            ],
-            [
-                json!("a-sibling"),
-                json!("in a package of the workspace that was not selected"),
-                json!(90_000)
-            ],
-            [json!("clean"), Value::Null, json!(5_000)],
-            [json!(""), Value::Null, json!(700)],
+            json!([1, "elsewhere", "in a crate that was not read", 2_000_000]),
+            json!([
+                2,
+                "a-sibling",
+                "in a package of the workspace that was not selected",
+                90_000
+            ]),
+            json!([3, "clean", null, 5_000]),
+            json!([4, "", null, 700]),
         ]
     );
     // The map has it once, as in the ranking, and the table of a map in insertion order apart.
@@ -331,12 +328,14 @@ frame.onload = async () => {
   const key = (name, on) => (on || d.activeElement).dispatchEvent(new w.KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
   const steps = async (...list) => { for (const step of list) { step(); await wait(300); } };
   const reach = () => { for (const b of all("button.all")) b.click(); };
+  const ranks = () => [...all("#ranking li .rank")].map((r) => Number(r.textContent.replaceAll(",", "")));
   const rows = () => { reach(); return [all("#ranking li").length, all("#sizes tbody tr").length]; };
   try {
     seen.top = all("#ranking > ol:first-of-type li").length;
     seen.first = one("#first").textContent;
     seen.best = one("#ranking li .grow").textContent;
     [seen.findings, seen.types] = rows();
+    seen.all = ranks();
     const whole = seen.findings;
     seen.findings -= all("#ranking li:not([id])").length;
     seen.modes = [...all("[data-mode]")].map((b) => b.dataset.mode);
@@ -365,6 +364,7 @@ frame.onload = async () => {
     seen.lint = lint.value;
     await steps(() => lint.dispatchEvent(new w.Event("input", { bubbles: true })));
     seen.filtered = rows()[0];
+    seen.ranks = ranks();
     await steps(() => { w.location.hash = "#f-1"; });
     seen.opened = all("#page article h4").length;
     await steps(() => { w.location.hash = "#all"; }, () => { w.location.hash = ""; }, () => { w.location.hash = "#all"; });
@@ -509,11 +509,13 @@ fn works(data: &Value, seen: &Value) {
         seen["types"],
         data["types"].as_array().expect("a list").len()
     );
-    let filtered = findings
-        .iter()
-        .filter(|f| f["lint"] == seen["lint"])
-        .count();
-    assert_eq!(seen["filtered"], filtered);
+    let filtered = findings.iter().filter(|f| f["lint"] == seen["lint"]);
+    let ranks: Vec<&Value> = filtered.map(|f| &f["rank"]).collect();
+    assert_eq!(seen["filtered"], ranks.len());
+    assert_eq!(seen["ranks"], json!(ranks));
+    // Spare capacity is numbered with the findings.
+    let rows = seen["all"].as_array().map_or(0, Vec::len);
+    assert_eq!(seen["all"], json!((1..=rows).collect::<Vec<_>>()));
     for key in ["labels", "said", "moved", "back", "unfiltered"] {
         assert_eq!(seen[key], true, "{key}: {seen}");
     }

@@ -74,6 +74,8 @@ struct OfField<'c> {
 /// Spare capacity that no finding would release.
 #[derive(Serialize)]
 struct OfSpare<'c> {
+    /// Its place among the findings.
+    rank: usize,
     name: &'c str,
     #[serde(rename = "crate")]
     krate: &'c str,
@@ -97,10 +99,11 @@ struct Texts<'c> {
 }
 
 impl<'c> Counts<'c> {
-    /// Of a census, with the page's types where they are the same; `crates` are those of the page.
+    /// Of a census, with the page's types where they are the same, and with ranked spare capacity;
+    /// `crates` are those of the page.
     pub(super) fn of(
         census: &'c Census,
-        spare: &'c [Spare<'c>],
+        spare: impl Iterator<Item = (usize, &'c Spare<'c>)>,
         crates: &[String],
         types: &[Type<'_>],
     ) -> Counts<'c> {
@@ -120,7 +123,7 @@ impl<'c> Counts<'c> {
             parts: parts(census),
             types: own.map(|t| of_type(t, index(t))).collect(),
             fields: told.map(of_field).collect(),
-            spare: spare.iter().map(of_spare).collect(),
+            spare: spare.map(of_spare).collect(),
             lengths: std::array::from_fn(length),
         }
     }
@@ -198,8 +201,9 @@ fn of_type(count: &TypeCount, index: Option<usize>) -> OfType<'_> {
     }
 }
 
-fn of_spare<'c>(spare: &'c Spare<'c>) -> OfSpare<'c> {
+fn of_spare<'c>((rank, spare): (usize, &'c Spare<'c>)) -> OfSpare<'c> {
     OfSpare {
+        rank,
         name: &spare.name,
         krate: &spare.krate,
         place: spare.place,
