@@ -209,28 +209,30 @@ fn a_diff_and_a_census_are_sections() {
 fn spare_elsewhere() -> Scratch {
     let head = json!({"census": "head", "format": 1, "rustc": "1.95.0", "program": "clean",
         "triple": "x86_64-unknown-linux-gnu", "build_id": null, "label": "peak"});
-    let field = |ty: &str, field: &str, spare: u64| {
+    let field = |ty: &str, field: &str, spare: u64, table: u64| {
         json!({"census": "field", "type": ty, "field": field, "kind": "Vec", "containers": 9,
             "len": 1000, "capacity": 3000, "value_size": 1, "bytes": 3 * spare,
-            "slack_bytes": spare, "empty": 0, "one": 0})
+            "slack_bytes": spare, "table_slack_bytes": table, "empty": 0, "one": 0})
     };
-    let part = |ty: &str, bytes: u64| {
+    let part = |owner: &str, ty: &str, bytes: u64| {
         json!({"census": "part", "kind": "spare", "type": ty, "blocks": 0, "bytes": bytes,
-            "owner": "elsewhere::Index::children"})
+            "owner": owner})
     };
+    let index = "elsewhere::Index::children";
     let summary = json!({"census": "summary", "label": "peak", "live_bytes": 9_000_000,
         "blocks": 20, "typed_bytes": 9_000_000, "walked_bytes": 9_000_000,
         "contradicting_bytes": 0, "guessed_bytes": 0, "foreign_bytes": 0, "raw_bytes": 0,
         "malloc_bytes": 1_000_000, "torn": 0, "peak_bytes": 9_000_000});
     let lines = [
         head,
-        field("clean::Own", "list", 5_000),
-        field("elsewhere::Index", "children", 2_000_000),
-        field("a_sibling::List", "items", 90_000),
-        part("elsewhere::Leaf", 1_500_000),
-        part("elsewhere::Inner", 500_000),
-        part("usize", 300_000),
-        field("", "variable text of clean::main", 700),
+        field("clean::Own", "list", 5_000, 0),
+        field("elsewhere::Index", "children", 2_000_000, 300_000),
+        field("a_sibling::List", "items", 90_000, 0),
+        part(index, "elsewhere::Leaf", 1_500_000),
+        part(index, "elsewhere::Inner", 500_000),
+        part(index, "usize", 300_000),
+        part("a_sibling::List::items", "usize", 99_000),
+        field("", "variable text of clean::main", 700, 0),
         summary,
     ];
     let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
@@ -276,7 +278,8 @@ fn what_a_census_found_in_other_crates_is_said_first() {
             json!([4, "", null, 700]),
         ]
     );
-    // The map has it once, as in the ranking, and the table of a map in insertion order apart.
+    // The map has it once, as in the ranking, and the table of a map in insertion order apart, but
+    // no other.
     let parts = data["census"]["parts"].as_array().expect("a list");
     let parts: Vec<_> = parts
         .iter()
@@ -290,6 +293,7 @@ fn what_a_census_found_in_other_crates_is_said_first() {
                 "free slots of a hash table, elsewhere::Index::children",
                 300_000
             ]),
+            json!(["spare capacity, a_sibling::List::items", 99_000]),
         ]
     );
     // A finding that would release it takes its place.

@@ -7,7 +7,6 @@ use crate::report::counted::{is_own, length, name, owner, part, path};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::collections::hash_map::Entry;
 
 /// What a census has counted; lists have the most bytes first.
 #[derive(Serialize)]
@@ -129,41 +128,32 @@ impl<'c> Counts<'c> {
     }
 }
 
-/// The parts of the heap. What is spare in a field is one of them, of as many bytes as the row of the
-/// field says; a map in insertion order has a hash table besides, whose free slots are another.
+/// The parts of the heap. What is spare in a field is one of them; of a map in insertion order, the
+/// free slots of its hash table are another.
 fn parts(census: &Census) -> Vec<Part<'_>> {
-    let mut of_fields: FxHashMap<String, u64> = FxHashMap::default();
-    for field in &census.fields {
-        *of_fields.entry(path(field)).or_default() += field.slack_bytes;
+    let mut tables: FxHashMap<String, u64> = FxHashMap::default();
+    for field in census.fields.iter().filter(|f| f.table_slack_bytes > 0) {
+        *tables.entry(path(field)).or_default() += field.table_slack_bytes;
     }
     let is_of_field = |p: &&PartCount| p.kind == PartKind::Spare && !p.owner.is_empty();
     let rest = census.parts.iter().filter(|p| !is_of_field(p));
     let mut list: Vec<Part> = rest.map(of_part).collect();
-    // Each with the bytes among them that may be a table of places.
-    let mut spare: FxHashMap<String, (Part, u64)> = FxHashMap::default();
+    let mut spare: FxHashMap<String, Part> = FxHashMap::default();
     for count in census.parts.iter().filter(is_of_field) {
-        let places = if is_own(&count.ty) { 0 } else { count.bytes };
-        match spare.entry(owner(&count.owner)) {
-            Entry::Vacant(new) => {
-                new.insert((of_part(count), places));
-            }
-            Entry::Occupied(known) => {
-                let (part, table) = known.into_mut();
-                part.bytes += count.bytes;
-                *table += places;
-            }
-        }
+        spare
+            .entry(owner(&count.owner))
+            .and_modify(|part| part.bytes += count.bytes)
+            .or_insert_with(|| of_part(count));
     }
-    for (owner, (mut part, places)) in spare {
-        let of_field = of_fields.get(&owner).copied().unwrap_or(part.bytes);
-        let table = part.bytes.saturating_sub(of_field).min(places);
-        part.bytes -= table;
+    for (owner, mut part) in spare {
+        let bytes = tables.get(&owner).map_or(0, |table| part.bytes.min(*table));
+        part.bytes -= bytes;
         list.push(Part {
             kind: part.kind,
             what: format!("free slots of a hash table, {owner}"),
             ty: "",
             blocks: 0,
-            bytes: table,
+            bytes,
         });
         list.push(part);
     }
