@@ -52,17 +52,37 @@ struct OfType<'c> {
     widest: &'c Option<(String, u64)>,
 }
 
+/// The containers of a field.
 #[derive(Serialize)]
-struct OfField<'c> {
-    name: String,
-    #[serde(rename = "type")]
-    ty: &'c str,
+struct Room<'c> {
     kind: &'c str,
     containers: u64,
     len: u64,
     capacity: u64,
     bytes: u64,
     spare: u64,
+}
+
+impl<'c> From<&'c FieldCount> for Room<'c> {
+    fn from(count: &'c FieldCount) -> Room<'c> {
+        Room {
+            kind: &count.kind,
+            containers: count.containers,
+            len: count.len,
+            capacity: count.capacity,
+            bytes: count.bytes,
+            spare: count.slack_bytes,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct OfField<'c> {
+    name: String,
+    #[serde(rename = "type")]
+    ty: &'c str,
+    #[serde(flatten)]
+    room: Room<'c>,
     empty: u64,
     one: u64,
     none: Option<(u64, u64)>,
@@ -79,12 +99,8 @@ struct OfSpare<'c> {
     #[serde(rename = "crate")]
     krate: &'c str,
     place: Option<&'c str>,
-    kind: &'c str,
-    containers: u64,
-    len: u64,
-    capacity: u64,
-    bytes: u64,
-    spare: u64,
+    #[serde(flatten)]
+    room: Room<'c>,
 }
 
 #[derive(Serialize)]
@@ -197,12 +213,7 @@ fn of_spare<'c>((rank, spare): (usize, &'c Spare<'c>)) -> OfSpare<'c> {
         name: &spare.name,
         krate: &spare.krate,
         place: spare.place,
-        kind: &spare.count.kind,
-        containers: spare.count.containers,
-        len: spare.count.len,
-        capacity: spare.count.capacity,
-        bytes: spare.count.bytes,
-        spare: spare.count.slack_bytes,
+        room: spare.count.into(),
     }
 }
 
@@ -210,12 +221,7 @@ fn of_field(count: &FieldCount) -> OfField<'_> {
     OfField {
         name: path(count),
         ty: &count.ty,
-        kind: &count.kind,
-        containers: count.containers,
-        len: count.len,
-        capacity: count.capacity,
-        bytes: count.bytes,
-        spare: count.slack_bytes,
+        room: count.into(),
         empty: count.empty,
         one: count.one,
         none: count.none,
