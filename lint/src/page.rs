@@ -40,7 +40,7 @@ const SCRIPT: &str = concat!(
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
 const STYLE_HASH: &str = "sha256-JpTMOHtoUgjFu2eevcJLtlEiVxwigj9oGVyi7ekICKc=";
-const SCRIPT_HASH: &str = "sha256-0n7wRVJi88cNHrAAekXHVvob1H1wHqzB2VRUW1BpPwA=";
+const SCRIPT_HASH: &str = "sha256-rXCRm6wBGPKD4JklhZqo+KfZ9FxMcnvcx5OTVgBSg5w=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;

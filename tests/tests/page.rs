@@ -242,7 +242,10 @@ fn spare_elsewhere() -> Scratch {
         .file("a/Cargo.toml", sibling)
         .file("a/src/lib.rs", "")
         .file("Cargo.toml", manifest)
-        .file("src/lib.rs", "pub struct Own { pub list: Vec<u8> }\n")
+        .file(
+            "src/lib.rs",
+            "pub struct Own { pub list: Vec<u8> }\npub enum Split { A(u8, u32), B(u16, u32) }\n",
+        )
         .file("census.json", lines)
 }
 
@@ -338,6 +341,12 @@ frame.onload = async () => {
     seen.top = all("#ranking > ol:first-of-type li").length;
     seen.first = one("#first").textContent;
     seen.best = one("#ranking li .grow").textContent;
+    const split = [...all("#sizes tbody a")].find((a) => a.textContent === "Split");
+    if (split) {
+      await steps(() => split.click());
+      seen.split = [...all("#page .bar")].map((b) => b.getAttribute("aria-label"));
+      await steps(() => key("Escape"));
+    }
     [seen.findings, seen.types] = rows();
     seen.all = ranks();
     const whole = seen.findings;
@@ -495,6 +504,16 @@ fn a_browser_draws_it() {
         let words = seen[key].as_str().expect("a text");
         assert!(words.contains("elsewhere::Index::children"), "{seen}");
     }
+    // A gap where another variant has a field is no padding.
+    let split = [
+        "0 to 1: (tag), 1 to 2: 0, 2 to 4: (unused in this variant), 4 to 8: 1",
+        "0 to 1: (tag), 1 to 2: (unused in this variant), 2 to 4: 0, 4 to 8: 1",
+    ];
+    let drawn = seen["split"].as_array().expect("a list");
+    assert!(
+        drawn.len() == 2 && split.iter().all(|s| drawn.contains(&json!(s))),
+        "{seen}"
+    );
 }
 
 /// Checks what [`HARNESS`] saw of a page with these data.
