@@ -40,7 +40,7 @@ const SCRIPT: &str = concat!(
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
 const STYLE_HASH: &str = "sha256-JpTMOHtoUgjFu2eevcJLtlEiVxwigj9oGVyi7ekICKc=";
-const SCRIPT_HASH: &str = "sha256-rXCRm6wBGPKD4JklhZqo+KfZ9FxMcnvcx5OTVgBSg5w=";
+const SCRIPT_HASH: &str = "sha256-Y8ACJEGwAAKjDQVVkNsrkhlYx8cnriQ21R+K25ApYm8=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;
@@ -114,8 +114,7 @@ struct JsonFinding<'m> {
     /// Its place in the page, where spare capacity has places too.
     rank: usize,
     worth: u8,
-    /// What each signal adds to the worth, in words.
-    signals: Vec<String>,
+    signals: Vec<Signal>,
     message: &'m str,
     #[serde(rename = "type")]
     ty: &'m str,
@@ -140,6 +139,13 @@ struct JsonFinding<'m> {
     /// What was counted, in words.
     counted: Vec<String>,
     after_shape: Option<&'m Shape>,
+}
+
+/// What a signal adds to the worth, and why.
+#[derive(Serialize)]
+struct Signal {
+    points: String,
+    words: String,
 }
 
 #[derive(Serialize)]
@@ -380,6 +386,11 @@ impl<'m> Writer<'m> {
         let live = whole.map_or(0, |s| s.live_bytes + s.malloc_bytes);
         let known = self.indices.get(&(krate, d.ty.as_str()));
         let (type_index, kind) = known.copied().unzip();
+        let signals = d.worth.parts();
+        let signal = |part: Part| Signal {
+            points: part.points(),
+            words: part.words,
+        };
         let notes = finding.trade_off.iter().chain(&finding.notes);
         JsonFinding {
             krate,
@@ -388,7 +399,7 @@ impl<'m> Writer<'m> {
             below: item.is_note,
             rank: d.rank,
             worth: d.worth.percent(),
-            signals: d.worth.parts().iter().map(Part::line).collect(),
+            signals: signals.into_iter().map(signal).collect(),
             message: &finding.message,
             ty: &d.ty,
             type_index,

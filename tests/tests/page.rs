@@ -92,6 +92,12 @@ fn every_finding_and_type_is_there() {
                 .is_empty()
         );
     }
+    let signal = &there[0]["signals"][0];
+    let points = signal["points"].as_str().and_then(|p| p.parse().ok());
+    assert!(
+        points > Some(0.0) && signal["words"].is_string(),
+        "{signal}"
+    );
     let sizes = run_in(&folder, &["sizes", "--message-format", "json"]).expect(0);
     let sizes: Vec<Value> = sizes
         .json()
@@ -231,7 +237,12 @@ fn spare_elsewhere() -> Scratch {
         part(index, "elsewhere::Leaf", 1_500_000),
         part(index, "elsewhere::Inner", 500_000),
         part(index, "usize", 300_000),
-        part("a_sibling::List::items", "usize", 99_000),
+        part("a_sibling::List<u8>::items", "usize", 99_000),
+        json!({"census": "part", "kind": "values", "type": "u64", "blocks": 1, "bytes": 400,
+            "owner": "static clean::ALL"}),
+        json!({"census": "part", "kind": "values", "type": "clean::Of<clean::Own>", "blocks": 1,
+            "bytes": 300}),
+        json!({"census": "part", "kind": "malloc", "blocks": 0, "bytes": 200}),
         field("", "variable text of clean::main", 700, 0),
         summary,
     ];
@@ -286,17 +297,32 @@ fn what_a_census_found_in_other_crates_is_said_first() {
     let parts = data["census"]["parts"].as_array().expect("a list");
     let parts: Vec<_> = parts
         .iter()
-        .map(|p| json!([p["what"], p["bytes"]]))
+        .map(|p| json!([p["what"], p["short"], p["crate"], p["bytes"]]))
         .collect();
     assert_eq!(
         parts,
         [
-            json!(["spare capacity, elsewhere::Index::children", 2_000_000]),
+            json!([
+                "spare capacity, elsewhere::Index::children",
+                "Index::children",
+                "elsewhere",
+                2_000_000
+            ]),
             json!([
                 "free slots of a hash table, elsewhere::Index::children",
+                "hash table of Index::children",
+                "elsewhere",
                 300_000
             ]),
-            json!(["spare capacity, a_sibling::List::items", 99_000]),
+            json!([
+                "spare capacity, a_sibling::List<u8>::items",
+                "List::items",
+                "a_sibling",
+                99_000
+            ]),
+            json!(["u64, static clean::ALL", "u64", "clean", 400]),
+            json!(["clean::Of<Own>", "Of<Own>", "clean", 300]),
+            json!(["added by malloc", "added by malloc", null, 200]),
         ]
     );
     // A finding that would release it takes its place.

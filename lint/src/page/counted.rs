@@ -2,6 +2,7 @@
 
 use super::Type;
 use crate::census::count::{Census, FieldCount, Head, PartCount, PartKind, Summary, TypeCount};
+use crate::census::types::base;
 use crate::report::Spare;
 use crate::report::counted::{is_own, length, name, owner, part, path};
 use rustc_hash::FxHashMap;
@@ -26,6 +27,11 @@ pub(super) struct Counts<'c> {
 struct Part<'c> {
     kind: PartKind,
     what: String,
+    /// In few words: the type without its path, or the last two names of what owns it.
+    short: String,
+    /// The crate of what owns it.
+    #[serde(rename = "crate")]
+    krate: Option<String>,
     /// The type as debug info writes it.
     #[serde(rename = "type")]
     ty: &'c str,
@@ -167,6 +173,8 @@ fn parts(census: &Census) -> Vec<Part<'_>> {
         list.push(Part {
             kind: part.kind,
             what: format!("free slots of a hash table, {owner}"),
+            short: format!("hash table of {}", part.short),
+            krate: part.krate.clone(),
             ty: "",
             blocks: 0,
             bytes,
@@ -179,13 +187,46 @@ fn parts(census: &Census) -> Vec<Part<'_>> {
 }
 
 fn of_part(count: &PartCount) -> Part<'_> {
+    let what = part(count);
+    let owner = owner(&count.owner);
+    let named = if owner.is_empty() { &what } else { &owner };
+    let paths = named.split(' ').filter_map(|word| word.split_once("::"));
+    let is_name = |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let krate = paths.map(|(first, _)| first).find(|first| is_name(first));
     Part {
         kind: count.kind,
-        what: part(count),
+        short: match count.kind == PartKind::Values && !count.ty.is_empty() {
+            true => without_path(&name(&count.ty)),
+            false => last_two(named),
+        },
+        krate: krate.map(str::to_owned),
+        what,
         ty: &count.ty,
         blocks: count.blocks,
         bytes: count.bytes,
     }
+}
+
+/// A type without its path: `a::List<Item>` as `List<Item>`.
+fn without_path(ty: &str) -> String {
+    let (path, arguments) = ty.split_at(base(ty).len());
+    let last = path.rsplit("::").next().unwrap_or(path);
+    format!("{last}{arguments}")
+}
+
+/// The last two names of a path, without arguments: `a::List<Item>::items` as `List::items`.
+fn last_two(path: &str) -> String {
+    let mut depth = 0u32;
+    let mut plain = path.to_owned();
+    plain.retain(|c| {
+        depth += u32::from(c == '<');
+        let is_outside = depth == 0;
+        depth = depth.saturating_sub(u32::from(c == '>'));
+        is_outside
+    });
+    let mut names: Vec<&str> = plain.rsplit("::").take(2).collect();
+    names.reverse();
+    names.join("::")
 }
 
 fn of_type(count: &TypeCount, index: Option<usize>) -> OfType<'_> {

@@ -84,19 +84,6 @@ function grouped(leaves) {
   return [...groups.values()];
 }
 
-// The type of a part without its path, or the last two names of what owns it.
-function shortOf(p) {
-  if (p.kind === "values" && p.type) return lastOf(p.what.split(/[<,]/)[0]) + (/^[^,]*?(<.*?>)(?:,|$)/.exec(p.what) || ["", ""])[1];
-  const is_table = p.what.startsWith("free slots");
-  return (is_table ? "hash table of " : "") + p.what.replace(/^[^,]*, /, "").replace(/<.*?>/g, "").split("::").slice(-2).join("::");
-}
-
-// The crate of what owns a part.
-function ownerOf(p) {
-  const [, krate] = /(?:^|[, ])([a-z_]\w*)::/.exec(p.what) || [];
-  return krate ? `, ${krate}` : "";
-}
-
 // The parts of the counted heap, by crate or kind.
 function heap(text) {
   const groups = new Map();
@@ -108,8 +95,8 @@ function heap(text) {
     const group = groups.get(name) || { name, leaves: [] };
     const index = types.get(p.type);
     group.leaves.push({
-      name: () => shortOf(p), area: p.bytes, kind: p.kind,
-      value: () => `${amount(p.bytes)}${is_own ? "" : ownerOf(p)}`,
+      name: () => p.short, area: p.bytes, kind: p.kind,
+      value: () => `${amount(p.bytes)}${is_own || !p.crate ? "" : `, ${p.crate}`}`,
       href: index === undefined || index === null ? "#census" : `#t-${index}`,
       says: () => `${p.what}: ${bytes(p.bytes)}${p.blocks ? ` in ${count(p.blocks, "block")}` : ""}`,
     });
@@ -264,7 +251,7 @@ function changeFirst() {
       f.place ? `; it is ${f.place}, ${f.crate}, for which no remedies are worked out.` : ".",
       own ? el("div", {}, el("b", {}, "In your own code: "), told(own), own.counted[0] ? [prose(own.counted[0]), "."] : null) : null];
   }
-  const why = f.signals.filter((s) => s.startsWith("+")).slice(0, 2).map((s) => s.replace(/^\S+ /, "").split(";")[0]).join(", and ");
+  const why = f.signals.filter((s) => Number(s.points) > 0).slice(0, 2).map((s) => s.words).join(", and ");
   const head = !(f.net > 0) ? "Best candidate: " : f.remedies.length ? "Change first: " : "Largest waste: ";
   return [f.below ? "No warnings. " : null, el("b", {}, head), told(f), ...(f.net > 0
     ? [f.values ? `That is ${(f.net / f.values).toFixed(1)} bytes for each of ${count(f.values, "value")}.` : null]

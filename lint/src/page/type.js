@@ -59,7 +59,7 @@ function findingOf(f) {
     listed(title, f.parts ? f.parts.rows.map(([name, n]) => [el("code", {}, name), ` ${number(n)}`]) : []),
     listed("Evidence", f.evidence.map(([at, text]) => [at ? el("span", { class: "path soft" }, `${at}: `) : null, prose(text)])),
     listed("Notes", f.notes.map((n) => prose(n))),
-    listed(`Why it is worth ${f.worth} of 100`, f.signals.map((s) => prose(s))));
+    listed(`Why it is worth ${f.worth} of 100`, f.signals.map((s) => prose(`${s.points} ${s.words}`))));
 }
 
 // The neighbours of a finding in the ranking.
