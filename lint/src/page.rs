@@ -40,7 +40,7 @@ const SCRIPT: &str = concat!(
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
 const STYLE_HASH: &str = "sha256-JpTMOHtoUgjFu2eevcJLtlEiVxwigj9oGVyi7ekICKc=";
-const SCRIPT_HASH: &str = "sha256-Cvue4vdUIkNZcAz8vSRaWDImUqw+PrhA+ktpJDfqhTs=";
+const SCRIPT_HASH: &str = "sha256-Y8ACJEGwAAKjDQVVkNsrkhlYx8cnriQ21R+K25ApYm8=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;
@@ -111,10 +111,10 @@ struct JsonFinding<'m> {
     error: bool,
     /// It is no warning.
     below: bool,
+    /// Its place in the page, where spare capacity has places too.
     rank: usize,
     worth: u8,
-    /// What each signal adds to the worth, in words.
-    signals: Vec<String>,
+    signals: Vec<Signal>,
     message: &'m str,
     #[serde(rename = "type")]
     ty: &'m str,
@@ -139,6 +139,13 @@ struct JsonFinding<'m> {
     /// What was counted, in words.
     counted: Vec<String>,
     after_shape: Option<&'m Shape>,
+}
+
+/// What a signal adds to the worth, and why.
+#[derive(Serialize)]
+struct Signal {
+    points: String,
+    words: String,
 }
 
 #[derive(Serialize)]
@@ -183,11 +190,14 @@ pub fn page(
     let types = writer.types();
     let mut items = report.items.clone();
     items.extend(&report.also);
-    items.sort_by_key(|item| item.diagnostic.rank);
-    let findings = items.iter().map(|item| writer.found(item)).collect();
+    items.sort_by_key(|item| (item.is_note, item.diagnostic.rank));
+    let findings = items.iter().map(|item| writer.found(item));
+    let mut findings: Vec<JsonFinding> = findings.collect();
+    let of_spare = number(&mut findings, more.spare);
+    let spare = of_spare.into_iter().zip(more.spare);
     let census = more
         .census
-        .map(|census| Counts::of(census, more.spare, &writer.crates, &types));
+        .map(|census| Counts::of(census, spare, &writer.crates, &types));
     let lints = LINTS.iter().map(|lint| {
         let words = LintWords {
             summary: lint.summary(),
@@ -217,6 +227,36 @@ pub fn page(
         ("@script@", SCRIPT.to_owned()),
     ];
     Ok(filled(PAGE, &pieces))
+}
+
+/// Gives findings their ranks, and returns those of spare capacity without one: before the minor
+/// findings if there are others.
+fn number(findings: &mut [JsonFinding<'_>], spare: &[Spare<'_>]) -> Vec<usize> {
+    let minor = findings.iter().position(|f| f.below).filter(|at| *at > 0);
+    let saved = findings[..minor.unwrap_or(findings.len())].iter();
+    let saved = saved.map(|f| match f.error {
+        true => u64::MAX,
+        false => f.net.map_or(0, |net| net.max(0).unsigned_abs()),
+    });
+    let saved: Vec<u64> = saved.collect();
+    let of_spare = between(&saved, spare.iter().map(|s| s.count.slack_bytes));
+    let free = (1..).filter(|rank| of_spare.binary_search(rank).is_err());
+    for (finding, rank) in findings.iter_mut().zip(free) {
+        finding.rank = rank;
+    }
+    of_spare
+}
+
+/// Returns the ranks of amounts, the most first, behind all of `saved` that are as much.
+fn between(saved: &[u64], amounts: impl Iterator<Item = u64>) -> Vec<usize> {
+    let before = |amount| {
+        saved
+            .iter()
+            .rposition(|s| *s >= amount)
+            .map_or(0, |at| at + 1)
+    };
+    let places = amounts.enumerate();
+    places.map(|(at, amount)| before(amount) + at + 1).collect()
 }
 
 /// Returns the template with its placeholders filled in one pass, so that nothing is replaced
@@ -346,6 +386,11 @@ impl<'m> Writer<'m> {
         let live = whole.map_or(0, |s| s.live_bytes + s.malloc_bytes);
         let known = self.indices.get(&(krate, d.ty.as_str()));
         let (type_index, kind) = known.copied().unzip();
+        let signals = d.worth.parts();
+        let signal = |part: Part| Signal {
+            points: part.points(),
+            words: part.words,
+        };
         let notes = finding.trade_off.iter().chain(&finding.notes);
         JsonFinding {
             krate,
@@ -354,7 +399,7 @@ impl<'m> Writer<'m> {
             below: item.is_note,
             rank: d.rank,
             worth: d.worth.percent(),
-            signals: d.worth.parts().iter().map(Part::line).collect(),
+            signals: signals.into_iter().map(signal).collect(),
             message: &finding.message,
             ty: &d.ty,
             type_index,

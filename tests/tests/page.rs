@@ -92,6 +92,12 @@ fn every_finding_and_type_is_there() {
                 .is_empty()
         );
     }
+    let signal = &there[0]["signals"][0];
+    let points = signal["points"].as_str().and_then(|p| p.parse().ok());
+    assert!(
+        points > Some(0.0) && signal["words"].is_string(),
+        "{signal}"
+    );
     let sizes = run_in(&folder, &["sizes", "--message-format", "json"]).expect(0);
     let sizes: Vec<Value> = sizes
         .json()
@@ -209,28 +215,35 @@ fn a_diff_and_a_census_are_sections() {
 fn spare_elsewhere() -> Scratch {
     let head = json!({"census": "head", "format": 1, "rustc": "1.95.0", "program": "clean",
         "triple": "x86_64-unknown-linux-gnu", "build_id": null, "label": "peak"});
-    let field = |ty: &str, field: &str, spare: u64| {
+    let field = |ty: &str, field: &str, spare: u64, table: u64| {
         json!({"census": "field", "type": ty, "field": field, "kind": "Vec", "containers": 9,
             "len": 1000, "capacity": 3000, "value_size": 1, "bytes": 3 * spare,
-            "slack_bytes": spare, "empty": 0, "one": 0})
+            "slack_bytes": spare, "table_slack_bytes": table, "empty": 0, "one": 0})
     };
-    let part = |ty: &str, bytes: u64| {
+    let part = |owner: &str, ty: &str, bytes: u64| {
         json!({"census": "part", "kind": "spare", "type": ty, "blocks": 0, "bytes": bytes,
-            "owner": "elsewhere::Index::children"})
+            "owner": owner})
     };
+    let index = "elsewhere::Index::children";
     let summary = json!({"census": "summary", "label": "peak", "live_bytes": 9_000_000,
         "blocks": 20, "typed_bytes": 9_000_000, "walked_bytes": 9_000_000,
         "contradicting_bytes": 0, "guessed_bytes": 0, "foreign_bytes": 0, "raw_bytes": 0,
         "malloc_bytes": 1_000_000, "torn": 0, "peak_bytes": 9_000_000});
     let lines = [
         head,
-        field("clean::Own", "list", 5_000),
-        field("elsewhere::Index", "children", 2_000_000),
-        field("a_sibling::List", "items", 90_000),
-        part("elsewhere::Leaf", 1_500_000),
-        part("elsewhere::Inner", 500_000),
-        part("usize", 300_000),
-        field("", "variable text of clean::main", 700),
+        field("clean::Own", "list", 5_000, 0),
+        field("elsewhere::Index", "children", 2_000_000, 300_000),
+        field("a_sibling::List", "items", 90_000, 0),
+        part(index, "elsewhere::Leaf", 1_500_000),
+        part(index, "elsewhere::Inner", 500_000),
+        part(index, "usize", 300_000),
+        part("a_sibling::List<u8>::items", "usize", 99_000),
+        json!({"census": "part", "kind": "values", "type": "u64", "blocks": 1, "bytes": 400,
+            "owner": "static clean::ALL"}),
+        json!({"census": "part", "kind": "values", "type": "clean::Of<clean::Own>", "blocks": 1,
+            "bytes": 300}),
+        json!({"census": "part", "kind": "malloc", "blocks": 0, "bytes": 200}),
+        field("", "variable text of clean::main", 700, 0),
         summary,
     ];
     let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
@@ -240,7 +253,10 @@ fn spare_elsewhere() -> Scratch {
         .file("a/Cargo.toml", sibling)
         .file("a/src/lib.rs", "")
         .file("Cargo.toml", manifest)
-        .file("src/lib.rs", "pub struct Own { pub list: Vec<u8> }\n")
+        .file(
+            "src/lib.rs",
+            "pub struct Own { pub list: Vec<u8> }\npub enum Split { A(u8, u32), B(u16, u32) }\n",
+        )
         .file("census.json", lines)
 }
 
@@ -261,38 +277,52 @@ fn what_a_census_found_in_other_crates_is_said_first() {
     let summary = data["head"]["summary"].as_str().expect("a text");
     assert!(!summary.contains("nothing found"), "{summary}");
     let spare = data["census"]["spare"].as_array().expect("a list");
-    let key = |s: &Value| [s["crate"].clone(), s["place"].clone(), s["spare"].clone()];
+    let key = |s: &Value| json!([s["rank"], s["crate"], s["place"], s["spare"]]);
     assert_eq!(
         spare.iter().map(key).collect::<Vec<_>>(),
         [
-            [
-                json!("elsewhere"),
-                json!("in a crate that was not read"),
-                json!(2_000_000)
-            ],
-            [
-                json!("a-sibling"),
-                json!("in a package of the workspace that was not selected"),
-                json!(90_000)
-            ],
-            [json!("clean"), Value::Null, json!(5_000)],
-            [json!(""), Value::Null, json!(700)],
+            json!([1, "elsewhere", "in a crate that was not read", 2_000_000]),
+            json!([
+                2,
+                "a-sibling",
+                "in a package of the workspace that was not selected",
+                90_000
+            ]),
+            json!([3, "clean", null, 5_000]),
+            json!([4, "", null, 700]),
         ]
     );
-    // The map has it once, as in the ranking, and the table of a map in insertion order apart.
+    // The map has it once, as in the ranking, and the table of a map in insertion order apart, but
+    // no other.
     let parts = data["census"]["parts"].as_array().expect("a list");
     let parts: Vec<_> = parts
         .iter()
-        .map(|p| json!([p["what"], p["bytes"]]))
+        .map(|p| json!([p["what"], p["short"], p["crate"], p["bytes"]]))
         .collect();
     assert_eq!(
         parts,
         [
-            json!(["spare capacity, elsewhere::Index::children", 2_000_000]),
+            json!([
+                "spare capacity, elsewhere::Index::children",
+                "Index::children",
+                "elsewhere",
+                2_000_000
+            ]),
             json!([
                 "free slots of a hash table, elsewhere::Index::children",
+                "hash table of Index::children",
+                "elsewhere",
                 300_000
             ]),
+            json!([
+                "spare capacity, a_sibling::List<u8>::items",
+                "List::items",
+                "a_sibling",
+                99_000
+            ]),
+            json!(["u64, static clean::ALL", "u64", "clean", 400]),
+            json!(["clean::Of<Own>", "Of<Own>", "clean", 300]),
+            json!(["added by malloc", "added by malloc", null, 200]),
         ]
     );
     // A finding that would release it takes its place.
@@ -331,12 +361,20 @@ frame.onload = async () => {
   const key = (name, on) => (on || d.activeElement).dispatchEvent(new w.KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
   const steps = async (...list) => { for (const step of list) { step(); await wait(300); } };
   const reach = () => { for (const b of all("button.all")) b.click(); };
+  const ranks = () => [...all("#ranking li .rank")].map((r) => Number(r.textContent.replaceAll(",", "")));
   const rows = () => { reach(); return [all("#ranking li").length, all("#sizes tbody tr").length]; };
   try {
     seen.top = all("#ranking > ol:first-of-type li").length;
     seen.first = one("#first").textContent;
     seen.best = one("#ranking li .grow").textContent;
+    const split = [...all("#sizes tbody a")].find((a) => a.textContent === "Split");
+    if (split) {
+      await steps(() => split.click());
+      seen.split = [...all("#page .bar")].map((b) => b.getAttribute("aria-label"));
+      await steps(() => key("Escape"));
+    }
     [seen.findings, seen.types] = rows();
+    seen.all = ranks();
     const whole = seen.findings;
     seen.findings -= all("#ranking li:not([id])").length;
     seen.modes = [...all("[data-mode]")].map((b) => b.dataset.mode);
@@ -365,6 +403,7 @@ frame.onload = async () => {
     seen.lint = lint.value;
     await steps(() => lint.dispatchEvent(new w.Event("input", { bubbles: true })));
     seen.filtered = rows()[0];
+    seen.ranks = ranks();
     await steps(() => { w.location.hash = "#f-1"; });
     seen.opened = all("#page article h4").length;
     await steps(() => { w.location.hash = "#all"; }, () => { w.location.hash = ""; }, () => { w.location.hash = "#all"; });
@@ -491,6 +530,16 @@ fn a_browser_draws_it() {
         let words = seen[key].as_str().expect("a text");
         assert!(words.contains("elsewhere::Index::children"), "{seen}");
     }
+    // A gap where another variant has a field is no padding.
+    let split = [
+        "0 to 1: (tag), 1 to 2: 0, 2 to 4: (unused in this variant), 4 to 8: 1",
+        "0 to 1: (tag), 1 to 2: (unused in this variant), 2 to 4: 0, 4 to 8: 1",
+    ];
+    let drawn = seen["split"].as_array().expect("a list");
+    assert!(
+        drawn.len() == 2 && split.iter().all(|s| drawn.contains(&json!(s))),
+        "{seen}"
+    );
 }
 
 /// Checks what [`HARNESS`] saw of a page with these data.
@@ -509,11 +558,13 @@ fn works(data: &Value, seen: &Value) {
         seen["types"],
         data["types"].as_array().expect("a list").len()
     );
-    let filtered = findings
-        .iter()
-        .filter(|f| f["lint"] == seen["lint"])
-        .count();
-    assert_eq!(seen["filtered"], filtered);
+    let filtered = findings.iter().filter(|f| f["lint"] == seen["lint"]);
+    let ranks: Vec<&Value> = filtered.map(|f| &f["rank"]).collect();
+    assert_eq!(seen["filtered"], ranks.len());
+    assert_eq!(seen["ranks"], json!(ranks));
+    // Spare capacity is numbered with the findings.
+    let rows = seen["all"].as_array().map_or(0, Vec::len);
+    assert_eq!(seen["all"], json!((1..=rows).collect::<Vec<_>>()));
     for key in ["labels", "said", "moved", "back", "unfiltered"] {
         assert_eq!(seen[key], true, "{key}: {seen}");
     }

@@ -193,6 +193,9 @@ pub struct FieldCount {
     pub bytes: u64,
     /// Bytes of spare capacity.
     pub slack_bytes: u64,
+    /// Besides, those of a hash table of places, which a map in insertion order has.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub table_slack_bytes: u64,
     /// Empty containers.
     pub empty: u64,
     /// Containers that hold one value.
@@ -260,6 +263,7 @@ impl FieldCount {
         self.capacity += other.capacity;
         self.bytes += other.bytes;
         self.slack_bytes += other.slack_bytes;
+        self.table_slack_bytes += other.table_slack_bytes;
         self.empty += other.empty;
         self.one += other.one;
         self.blocks += other.blocks;

@@ -2,12 +2,12 @@
 
 use super::Type;
 use crate::census::count::{Census, FieldCount, Head, PartCount, PartKind, Summary, TypeCount};
+use crate::census::types::base;
 use crate::report::Spare;
 use crate::report::counted::{is_own, length, name, owner, part, path};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use std::cmp::Reverse;
-use std::collections::hash_map::Entry;
 
 /// What a census has counted; lists have the most bytes first.
 #[derive(Serialize)]
@@ -27,6 +27,11 @@ pub(super) struct Counts<'c> {
 struct Part<'c> {
     kind: PartKind,
     what: String,
+    /// In few words: the type without its path, or the last two names of what owns it.
+    short: String,
+    /// The crate of what owns it.
+    #[serde(rename = "crate")]
+    krate: Option<String>,
     /// The type as debug info writes it.
     #[serde(rename = "type")]
     ty: &'c str,
@@ -53,17 +58,37 @@ struct OfType<'c> {
     widest: &'c Option<(String, u64)>,
 }
 
+/// The containers of a field.
 #[derive(Serialize)]
-struct OfField<'c> {
-    name: String,
-    #[serde(rename = "type")]
-    ty: &'c str,
+struct Room<'c> {
     kind: &'c str,
     containers: u64,
     len: u64,
     capacity: u64,
     bytes: u64,
     spare: u64,
+}
+
+impl<'c> From<&'c FieldCount> for Room<'c> {
+    fn from(count: &'c FieldCount) -> Room<'c> {
+        Room {
+            kind: &count.kind,
+            containers: count.containers,
+            len: count.len,
+            capacity: count.capacity,
+            bytes: count.bytes,
+            spare: count.slack_bytes,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct OfField<'c> {
+    name: String,
+    #[serde(rename = "type")]
+    ty: &'c str,
+    #[serde(flatten)]
+    room: Room<'c>,
     empty: u64,
     one: u64,
     none: Option<(u64, u64)>,
@@ -74,16 +99,14 @@ struct OfField<'c> {
 /// Spare capacity that no finding would release.
 #[derive(Serialize)]
 struct OfSpare<'c> {
+    /// Its place among the findings.
+    rank: usize,
     name: &'c str,
     #[serde(rename = "crate")]
     krate: &'c str,
     place: Option<&'c str>,
-    kind: &'c str,
-    containers: u64,
-    len: u64,
-    capacity: u64,
-    bytes: u64,
-    spare: u64,
+    #[serde(flatten)]
+    room: Room<'c>,
 }
 
 #[derive(Serialize)]
@@ -97,10 +120,11 @@ struct Texts<'c> {
 }
 
 impl<'c> Counts<'c> {
-    /// Of a census, with the page's types where they are the same; `crates` are those of the page.
+    /// Of a census, with the page's types where they are the same, and with ranked spare capacity;
+    /// `crates` are those of the page.
     pub(super) fn of(
         census: &'c Census,
-        spare: &'c [Spare<'c>],
+        spare: impl Iterator<Item = (usize, &'c Spare<'c>)>,
         crates: &[String],
         types: &[Type<'_>],
     ) -> Counts<'c> {
@@ -120,47 +144,40 @@ impl<'c> Counts<'c> {
             parts: parts(census),
             types: own.map(|t| of_type(t, index(t))).collect(),
             fields: told.map(of_field).collect(),
-            spare: spare.iter().map(of_spare).collect(),
+            spare: spare.map(of_spare).collect(),
             lengths: std::array::from_fn(length),
         }
     }
 }
 
-/// The parts of the heap. What is spare in a field is one of them, of as many bytes as the row of the
-/// field says; a map in insertion order has a hash table besides, whose free slots are another.
+/// The parts of the heap. What is spare in a field is one of them; of a map in insertion order, the
+/// free slots of its hash table are another.
 fn parts(census: &Census) -> Vec<Part<'_>> {
-    let mut of_fields: FxHashMap<String, u64> = FxHashMap::default();
-    for field in &census.fields {
-        *of_fields.entry(path(field)).or_default() += field.slack_bytes;
+    let mut tables: FxHashMap<String, u64> = FxHashMap::default();
+    for field in census.fields.iter().filter(|f| f.table_slack_bytes > 0) {
+        *tables.entry(path(field)).or_default() += field.table_slack_bytes;
     }
     let is_of_field = |p: &&PartCount| p.kind == PartKind::Spare && !p.owner.is_empty();
     let rest = census.parts.iter().filter(|p| !is_of_field(p));
     let mut list: Vec<Part> = rest.map(of_part).collect();
-    // Each with the bytes among them that may be a table of places.
-    let mut spare: FxHashMap<String, (Part, u64)> = FxHashMap::default();
+    let mut spare: FxHashMap<String, Part> = FxHashMap::default();
     for count in census.parts.iter().filter(is_of_field) {
-        let places = if is_own(&count.ty) { 0 } else { count.bytes };
-        match spare.entry(owner(&count.owner)) {
-            Entry::Vacant(new) => {
-                new.insert((of_part(count), places));
-            }
-            Entry::Occupied(known) => {
-                let (part, table) = known.into_mut();
-                part.bytes += count.bytes;
-                *table += places;
-            }
-        }
+        spare
+            .entry(owner(&count.owner))
+            .and_modify(|part| part.bytes += count.bytes)
+            .or_insert_with(|| of_part(count));
     }
-    for (owner, (mut part, places)) in spare {
-        let of_field = of_fields.get(&owner).copied().unwrap_or(part.bytes);
-        let table = part.bytes.saturating_sub(of_field).min(places);
-        part.bytes -= table;
+    for (owner, mut part) in spare {
+        let bytes = tables.get(&owner).map_or(0, |table| part.bytes.min(*table));
+        part.bytes -= bytes;
         list.push(Part {
             kind: part.kind,
             what: format!("free slots of a hash table, {owner}"),
+            short: format!("hash table of {}", part.short),
+            krate: part.krate.clone(),
             ty: "",
             blocks: 0,
-            bytes: table,
+            bytes,
         });
         list.push(part);
     }
@@ -170,13 +187,46 @@ fn parts(census: &Census) -> Vec<Part<'_>> {
 }
 
 fn of_part(count: &PartCount) -> Part<'_> {
+    let what = part(count);
+    let owner = owner(&count.owner);
+    let named = if owner.is_empty() { &what } else { &owner };
+    let paths = named.split(' ').filter_map(|word| word.split_once("::"));
+    let is_name = |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let krate = paths.map(|(first, _)| first).find(|first| is_name(first));
     Part {
         kind: count.kind,
-        what: part(count),
+        short: match count.kind == PartKind::Values && !count.ty.is_empty() {
+            true => without_path(&name(&count.ty)),
+            false => last_two(named),
+        },
+        krate: krate.map(str::to_owned),
+        what,
         ty: &count.ty,
         blocks: count.blocks,
         bytes: count.bytes,
     }
+}
+
+/// A type without its path: `a::List<Item>` as `List<Item>`.
+fn without_path(ty: &str) -> String {
+    let (path, arguments) = ty.split_at(base(ty).len());
+    let last = path.rsplit("::").next().unwrap_or(path);
+    format!("{last}{arguments}")
+}
+
+/// The last two names of a path, without arguments: `a::List<Item>::items` as `List::items`.
+fn last_two(path: &str) -> String {
+    let mut depth = 0u32;
+    let mut plain = path.to_owned();
+    plain.retain(|c| {
+        depth += u32::from(c == '<');
+        let is_outside = depth == 0;
+        depth = depth.saturating_sub(u32::from(c == '>'));
+        is_outside
+    });
+    let mut names: Vec<&str> = plain.rsplit("::").take(2).collect();
+    names.reverse();
+    names.join("::")
 }
 
 fn of_type(count: &TypeCount, index: Option<usize>) -> OfType<'_> {
@@ -198,17 +248,13 @@ fn of_type(count: &TypeCount, index: Option<usize>) -> OfType<'_> {
     }
 }
 
-fn of_spare<'c>(spare: &'c Spare<'c>) -> OfSpare<'c> {
+fn of_spare<'c>((rank, spare): (usize, &'c Spare<'c>)) -> OfSpare<'c> {
     OfSpare {
+        rank,
         name: &spare.name,
         krate: &spare.krate,
         place: spare.place,
-        kind: &spare.count.kind,
-        containers: spare.count.containers,
-        len: spare.count.len,
-        capacity: spare.count.capacity,
-        bytes: spare.count.bytes,
-        spare: spare.count.slack_bytes,
+        room: spare.count.into(),
     }
 }
 
@@ -216,12 +262,7 @@ fn of_field(count: &FieldCount) -> OfField<'_> {
     OfField {
         name: path(count),
         ty: &count.ty,
-        kind: &count.kind,
-        containers: count.containers,
-        len: count.len,
-        capacity: count.capacity,
-        bytes: count.bytes,
-        spare: count.slack_bytes,
+        room: count.into(),
         empty: count.empty,
         one: count.one,
         none: count.none,

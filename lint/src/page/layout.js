@@ -1,7 +1,23 @@
 // The layout of a type: a bar of bytes for each variant, and a table of the same parts.
 
-// Where the last field of a variant ends, in bytes.
-const endOf = (variant) => Math.max(0, ...variant.fields.map(([, , offset, size]) => offset + size));
+// A gap between fields of a variant, in parts: those that fields of other variants use, and padding.
+function gapsOf(shape, from, to) {
+  const there = shape.variants.flatMap((v) => v.fields).filter(([, , offset, size]) => offset < to && offset + size > from);
+  const out = [];
+  const add = (kind, name, end) => {
+    const last = out[out.length - 1];
+    if (end <= from) return;
+    if (last && last.kind === kind) last.size += end - from;
+    else out.push({ kind, name, type: "", offset: from, size: end - from });
+    from = end;
+  };
+  for (const [, , offset, size] of there.sort((a, b) => a[2] - b[2])) {
+    add("padding", "(padding)", offset);
+    add("unused", "(unused in this variant)", Math.min(to, offset + size));
+  }
+  add("padding", "(padding)", to);
+  return out;
+}
 
 // The bytes of a variant: fields, tag, padding, and room that only other variants use. The field
 // with the largest niche is marked.
@@ -16,16 +32,10 @@ function pieces(shape, variant) {
   list.sort((a, b) => a.offset - b.offset || a.size - b.size);
   let at = 0;
   const gaps = [];
-  const gap = (to, kind = "padding", name = "(padding)") => {
-    if (to > at) gaps.push({ kind, name, type: "", offset: at, size: to - at });
-    at = Math.max(at, to);
-  };
-  for (const piece of list) {
-    gap(piece.offset);
+  for (const piece of list.concat({ offset: shape.size, size: 0 })) {
+    gaps.push(...gapsOf(shape, at, piece.offset));
     at = Math.max(at, piece.offset + piece.size);
   }
-  gap(Math.max(...shape.variants.map(endOf)), "unused", "(unused in this variant)");
-  gap(shape.size);
   const niche = shape.niche;
   for (const piece of list) {
     const inside = niche && niche.offset >= piece.offset && niche.offset < piece.offset + piece.size;

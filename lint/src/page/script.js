@@ -44,7 +44,7 @@ function remedied(types, findings) {
     return [{
       t, name: () => lastOf(t.path), area, value: () => value, kind: "heat", href: `#t-${t.index}`,
       more: () => (data.census && n > 1 ? rest.slice(2, -1) : `${best(top)}${rest}`),
-      says: () => `${crateOf(t)}: ${t.path}: ${data.census ? `remedies save ${amount(area)} of the heap` : `rank ${placeOf.get(top)}, worth ${top.worth}`}. ${best(top)}${rest}`,
+      says: () => `${crateOf(t)}: ${t.path}: ${data.census ? `remedies save ${amount(area)} of the heap` : `rank ${top.rank}, worth ${top.worth}`}. ${best(top)}${rest}`,
     }];
   });
   const most = Math.max(...leaves.map((l) => l.area));
@@ -84,19 +84,6 @@ function grouped(leaves) {
   return [...groups.values()];
 }
 
-// The type of a part without its path, or the last two names of what owns it.
-function shortOf(p) {
-  if (p.kind === "values" && p.type) return lastOf(p.what.split(/[<,]/)[0]) + (/^[^,]*?(<.*?>)(?:,|$)/.exec(p.what) || ["", ""])[1];
-  const is_table = p.what.startsWith("free slots");
-  return (is_table ? "hash table of " : "") + p.what.replace(/^[^,]*, /, "").replace(/<.*?>/g, "").split("::").slice(-2).join("::");
-}
-
-// The crate of what owns a part.
-function ownerOf(p) {
-  const [, krate] = /(?:^|[, ])([a-z_]\w*)::/.exec(p.what) || [];
-  return krate ? `, ${krate}` : "";
-}
-
 // The parts of the counted heap, by crate or kind.
 function heap(text) {
   const groups = new Map();
@@ -108,8 +95,8 @@ function heap(text) {
     const group = groups.get(name) || { name, leaves: [] };
     const index = types.get(p.type);
     group.leaves.push({
-      name: () => shortOf(p), area: p.bytes, kind: p.kind,
-      value: () => `${amount(p.bytes)}${is_own ? "" : ownerOf(p)}`,
+      name: () => p.short, area: p.bytes, kind: p.kind,
+      value: () => `${amount(p.bytes)}${is_own || !p.crate ? "" : `, ${p.crate}`}`,
       href: index === undefined || index === null ? "#census" : `#t-${index}`,
       says: () => `${p.what}: ${bytes(p.bytes)}${p.blocks ? ` in ${count(p.blocks, "block")}` : ""}`,
     });
@@ -155,32 +142,16 @@ const rankedRow = (id, href, rank, part, size, ...what) =>
     el("span", { class: "grow" }, what)));
 
 // A finding, or the spare capacity of a field that has none.
-const ranked = (f) => (f.rank === undefined
-  ? rankedRow(null, "#census", number(placeOf.get(f)), worthOf(f), `${amount(f.spare)} spare`, spareOf(f),
+const ranked = (f) => (isSpare(f)
+  ? rankedRow(null, "#census", number(f.rank), worthOf(f), `${amount(f.spare)} spare`, spareOf(f),
     el("span", { class: "soft lint" }, [f.place, f.crate].filter(Boolean).map((x) => ` · ${x}`)))
-  : rankedRow(`r-${f.rank}`, `#f-${f.rank}`, number(placeOf.get(f)), worthOf(f), saves(f), el("span", { class: f.error ? "error" : null }, prose(f.message)),
+  : rankedRow(`r-${f.rank}`, `#f-${f.rank}`, number(f.rank), worthOf(f), saves(f), el("span", { class: f.error ? "error" : null }, prose(f.message)),
     el("span", { class: "soft lint" }, [f.below ? "minor" : null, f.lint, data.crates.length > 1 ? crateOf(f) : null, f.net > 0 ? null : f.counted[0]].filter(Boolean).map((x) => ` · ${x}`))));
 
 const spareOf = (s) => ["spare capacity of ", el("code", {}, s.name), `: ${count(s.containers, s.kind)} with ${number(s.len)} of ${number(s.capacity)} ${s.kind === "String" ? "bytes" : "slots"} used`];
 
-// Findings in their order, and spare capacity without one where its bytes belong; the minor ones
-// apart if there are others.
-function inOrder(above, below, spare) {
-  const [findings, rest, out] = [above.length ? above : below, above.length ? below : [], []];
-  // The most that a finding or one behind it saves: errors stay first.
-  const behind = findings.map((f) => (f.error ? Infinity : f.net || 0));
-  for (let i = behind.length - 2; i >= 0; i--) behind[i] = Math.max(behind[i], behind[i + 1]);
-  let at = 0;
-  findings.forEach((f, i) => {
-    while (at < spare.length && spare[at].spare > behind[i]) out.push(spare[at++]);
-    out.push(f);
-  });
-  return [out.concat(spare.slice(at)), rest];
-}
-
 const SPARE = data.census ? data.census.spare : [];
-const ORDER = inOrder(data.findings.filter((f) => !f.below), data.findings.filter((f) => f.below), SPARE).flat();
-const placeOf = new Map(ORDER.map((x, i) => [x, i + 1]));
+const ORDER = [...data.findings, ...SPARE].sort((a, b) => a.rank - b.rank);
 
 const COLUMNS = [
   ["type", (t) => t.path, (t) => el("td", {}, el("a", { href: `#t-${t.index}` }, el("code", {}, t.path + generics(t))))],
@@ -236,7 +207,8 @@ function ranking(findings, spare) {
     return [heads, rows, first(rows, list, most, ranked)];
   };
   const out = [];
-  const rows = inOrder(above, below, spare)[0];
+  const shown = new Set([...(above.length ? above : below), ...spare]);
+  const rows = ORDER.filter((x) => shown.has(x));
   if (!data.findings.length && !SPARE.length) out.push(el("p", {}, "No finding. The sizes below are all that there is to see."));
   if (rows.length) out.push(part(rows, TOP));
   if (above.length && below.length) {
@@ -273,13 +245,13 @@ function told(f) {
 function changeFirst() {
   const f = ORDER[0];
   if (!f) return [`Nothing to change was found in ${count(TYPES.length, "type")}.`];
-  const own = f.rank === undefined && data.findings[0];
-  if (f.rank === undefined) {
+  const own = isSpare(f) && data.findings[0];
+  if (isSpare(f)) {
     return [el("b", {}, "Largest waste: "), spareOf(f), `. ${amount(f.spare)} of the heap's ${amount(wholeOf(data.census.summary))} are unused there`,
       f.place ? `; it is ${f.place}, ${f.crate}, for which no remedies are worked out.` : ".",
       own ? el("div", {}, el("b", {}, "In your own code: "), told(own), own.counted[0] ? [prose(own.counted[0]), "."] : null) : null];
   }
-  const why = f.signals.filter((s) => s.startsWith("+")).slice(0, 2).map((s) => s.replace(/^\S+ /, "").split(";")[0]).join(", and ");
+  const why = f.signals.filter((s) => Number(s.points) > 0).slice(0, 2).map((s) => s.words).join(", and ");
   const head = !(f.net > 0) ? "Best candidate: " : f.remedies.length ? "Change first: " : "Largest waste: ";
   return [f.below ? "No warnings. " : null, el("b", {}, head), told(f), ...(f.net > 0
     ? [f.values ? `That is ${(f.net / f.values).toFixed(1)} bytes for each of ${count(f.values, "value")}.` : null]

@@ -53,6 +53,15 @@ fn data_is_no_markup() {
 }
 
 #[test]
+fn spare_capacity_is_behind_all_that_saves_as_much() {
+    assert_eq!(
+        between(&[u64::MAX, 10, 100, 0], [200, 100, 5].into_iter()),
+        [2, 5, 6]
+    );
+    assert_eq!(between(&[], [2, 1].into_iter()), [1, 2]);
+}
+
+#[test]
 fn pieces_are_put_in_once() {
     let pieces = [("@a@", "1@b@".to_owned()), ("@b@", "2".to_owned())];
     assert_eq!(filled("x@a@y@b@z", &pieces), "x1@b@y2z");

@@ -15,10 +15,13 @@ function saves(f) {
   return f.after !== null && f.after !== f.before ? `${number(f.before)} → ${bytes(f.after)}` : bytes(f.before);
 }
 
+// Spare capacity without a finding has its place among them.
+const isSpare = (f) => f.spare !== undefined;
+
 // What decides the order of the ranking, as a bar: worth, or bytes of a counted heap.
 const most = data.census ? [...data.census.spare.map((s) => s.spare), ...data.findings.map((f) => f.net || 0)].reduce((all, n) => Math.max(all, n), 0) : 0;
 function worthOf(f) {
-  const [part, title] = data.census ? [(100 * (f.spare || f.net || 0)) / most, f.rank === undefined ? "" : saves(f)] : [f.worth, `worth ${f.worth} of 100`];
+  const [part, title] = data.census ? [(100 * (f.spare || f.net || 0)) / most, isSpare(f) ? "" : saves(f)] : [f.worth, `worth ${f.worth} of 100`];
   const node = el("span", { class: "worth", title }, el("span", {}, el("i", {})), data.census ? null : String(f.worth));
   node.firstChild.firstChild.style.width = `${Math.max(0, part || 0)}%`;
   return node;
@@ -38,7 +41,7 @@ function findingOf(f) {
   const lint = data.lints[f.lint];
   const t = data.types[f.type_index];
   const ripple = f.ripple.map(([path, before, after]) => [el("code", {}, path), ` ${number(before)} → ${number(after)}`]);
-  const facts = [`rank ${placeOf.get(f)}`, crateOf(f), `size: ${f.confidence}`];
+  const facts = [`rank ${f.rank}`, crateOf(f), `size: ${f.confidence}`];
   if (f.triples.length) facts.push(`on ${f.triples.join(", ")}`);
   const title = f.parts ? f.parts.title[0].toUpperCase() + f.parts.title.slice(1) : "";
   const drawn = pair(f, t);
@@ -56,13 +59,13 @@ function findingOf(f) {
     listed(title, f.parts ? f.parts.rows.map(([name, n]) => [el("code", {}, name), ` ${number(n)}`]) : []),
     listed("Evidence", f.evidence.map(([at, text]) => [at ? el("span", { class: "path soft" }, `${at}: `) : null, prose(text)])),
     listed("Notes", f.notes.map((n) => prose(n))),
-    listed(`Why it is worth ${f.worth} of 100`, f.signals.map((s) => prose(s))));
+    listed(`Why it is worth ${f.worth} of 100`, f.signals.map((s) => prose(`${s.points} ${s.words}`))));
 }
 
 // The neighbours of a finding in the ranking.
 function neighbours(f) {
   const at = data.findings.indexOf(f);
-  const link = (other, mark) => (other ? el("a", { href: `#f-${other.rank}` }, `${mark} ${placeOf.get(other)}: ${lastOf(other.type) || other.lint}`) : null);
+  const link = (other, mark) => (other ? el("a", { href: `#f-${other.rank}` }, `${mark} ${other.rank}: ${lastOf(other.type) || other.lint}`) : null);
   return [link(data.findings[at - 1], "← rank"), link(data.findings[at + 1], "→ rank")];
 }
 

@@ -384,6 +384,7 @@ fn fields(walk: &Walk<'_, '_>, counted: &Counted, kept: &Kept<'_>) -> Vec<FieldC
                 value_size: count.value_size,
                 bytes: count.bytes + places.bytes,
                 slack_bytes: count.slack_bytes,
+                table_slack_bytes: places.slack_bytes,
                 empty: count.empty,
                 one: count.one,
                 blocks,

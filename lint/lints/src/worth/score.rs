@@ -165,9 +165,9 @@ pub struct Part {
 }
 
 impl Part {
-    /// In one line: what it adds, and why.
-    pub fn line(&self) -> String {
-        format!("{:+.1} {}", self.adds, self.words)
+    /// With its sign and one decimal.
+    pub fn points(&self) -> String {
+        format!("{:+.1}", self.adds)
     }
 
     /// With two decimals.
