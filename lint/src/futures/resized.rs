@@ -246,10 +246,11 @@ impl Walk<'_, '_> {
         let hides = ty.name.starts_with("core::cell::UnsafeCell<");
         let laid = |list: &[Outline], order| calculator.structure(list, order, hides, values);
         let list = All::of(&list);
-        // Tuples have one order, which is known.
-        let orders = match ty.name.starts_with('(') {
-            true => &[Order::LastApart][..],
-            false => &Order::ALL,
+        // Tuples have one order, which is known, and what has a range of values is never as declared.
+        let orders = match &Order::ALL[..] {
+            _ if ty.name.starts_with('(') => &[Order::LastApart],
+            [free @ .., Order::Declared] if values.is_some() => free,
+            all => all,
         };
         // Debug info says where each part is. Where the compiler puts it also depends on its unused
         // values, unless that is as declared.
