@@ -493,6 +493,12 @@ fn without_any() {
     scratch_futures(&none, &["f"])
         .expect(2)
         .says(&["the selected targets have none"]);
+    let empty = Scratch::library("empty", "").file(
+        "src/main.rs",
+        "async fn wait() {}\n\nfn main() {\n    drop(wait());\n}\n",
+    );
+    let said = scratch_futures(&empty, &[]).expect(0);
+    assert!(said.stdout.contains("wait"), "{}", said.stdout);
 }
 
 #[test]

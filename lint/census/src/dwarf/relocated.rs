@@ -3,12 +3,12 @@
 use super::Reader;
 use gimli::{Dwarf, DwarfSections, EndianSlice, LittleEndian};
 use object::read::archive::ArchiveFile;
-use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget};
+use object::{Object, ObjectSection, ObjectSymbol, RelocationTarget, SectionKind};
 use std::borrow::Cow;
 use std::path::Path;
 
 /// Calls `read` with the debug information of each object in a file, which may have none; returns how
-/// many there are.
+/// many have code.
 ///
 /// # Errors
 /// The file cannot be read, is neither an object nor an archive of them, or is damaged.
@@ -20,7 +20,7 @@ pub(super) fn each(
     let data = std::fs::read(path).map_err(|e| format!("cannot read {shown}: {e}"))?;
     if !data.starts_with(&object::archive::MAGIC) {
         let read = object(&data, read);
-        return read.map(|()| 1).map_err(|e| format!("{shown}: {e}"));
+        return read.map(usize::from).map_err(|e| format!("{shown}: {e}"));
     }
     let archive = ArchiveFile::parse(&*data).map_err(|e| format!("{shown}: {e}"))?;
     let mut count = 0;
@@ -31,23 +31,26 @@ pub(super) fn each(
             continue;
         }
         let bytes = member.data(&*data).map_err(|e| format!("{shown}: {e}"))?;
-        object(bytes, read).map_err(|e| format!("{shown}: {e}"))?;
-        count += 1;
+        let has_code = object(bytes, read).map_err(|e| format!("{shown}: {e}"))?;
+        count += usize::from(has_code);
     }
     Ok(count)
 }
 
+/// Returns whether it has code.
 fn object(
     data: &[u8],
     read: &mut dyn FnMut(&Dwarf<Reader<'_>>) -> gimli::Result<()>,
-) -> Result<(), String> {
+) -> Result<bool, String> {
     let file = object::File::parse(data).map_err(|e| e.to_string())?;
     if !file.is_little_endian() {
         return Err("only targets with little-endian numbers are read".to_owned());
     }
     let sections = DwarfSections::load(|id| section(&file, id)).map_err(|e| e.to_string())?;
     let dwarf = sections.borrow(|section| EndianSlice::new(section, LittleEndian));
-    read(&dwarf).map_err(|e| format!("debug information is damaged: {e}"))
+    read(&dwarf).map_err(|e| format!("debug information is damaged: {e}"))?;
+    let is_code = |s: object::Section<'_, '_>| s.kind() == SectionKind::Text && s.size() > 0;
+    Ok(file.sections().any(is_code))
 }
 
 /// A section of debug information, as a linker would write it.
