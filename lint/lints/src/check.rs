@@ -11,7 +11,7 @@ pub use why::{Known, NOTHING, Says, Verdict};
 
 use crate::config::{Config, Level, Levels};
 use crate::coroutines::{Coroutine, Missing};
-use crate::edit::{Editor, Keep};
+use crate::edit::Editor;
 use crate::finding::{Change, Finding};
 use crate::join::{Index, Measured};
 use crate::lint::{Answer, Check, Context, Group, Lint, OfFuture, Silence};
@@ -188,8 +188,7 @@ impl By {
 pub struct Details {
     /// The layouts that result from remedies.
     pub drawings: bool,
-    /// The edits of all remedies; if false, [`note_unedited`] can add the parts that text formats
-    /// show.
+    /// The edits of all remedies.
     pub edits: bool,
     /// From which worth on a finding is a warning, in place of what manifests say.
     pub least_worth: Option<u8>,
@@ -205,22 +204,6 @@ pub fn check(
     details: Details,
 ) -> Checked {
     watched(model, asked, census, details, None).0
-}
-
-/// Adds notes about the places that the edits of the first remedy do not cover, to the `most` most
-/// valuable findings that are reported.
-pub fn note_unedited(model: &Model<'static>, checked: &mut Checked, most: usize) {
-    let mut list: Vec<_> = checked.diagnostics.iter_mut().collect();
-    list.sort_by_key(|d| d.rank);
-    list.truncate(most);
-    // Names of new types are assigned in source order.
-    let chosen: FxHashSet<usize> = list.iter().map(|d| d.rank).collect();
-    let list = checked.diagnostics.iter_mut();
-    edited(
-        model,
-        list.filter(|d| chosen.contains(&d.rank)),
-        Keep::Notes,
-    );
 }
 
 /// Number of types or bodies that one task passes to a lint.
@@ -293,7 +276,7 @@ fn watched(
     // Facts about bodies take most of the memory, and are recomputed where needed.
     let rest = || {
         if details.edits {
-            edited(model, &mut diagnostics, Keep::Edits);
+            edited(model, &mut diagnostics);
         }
         rank(&mut diagnostics, 0);
         rank(&mut unsure, diagnostics.len());
@@ -517,26 +500,19 @@ fn weighed(
     (finding, signals)
 }
 
-/// Adds the edits of their remedies, or the notes about these, to findings.
-fn edited<'d>(
-    model: &Model<'static>,
-    diagnostics: impl IntoIterator<Item = &'d mut Diagnostic>,
-    keep: Keep,
-) {
-    let changes = |d: &&mut Diagnostic| {
-        let mut remedies = keep.remedies(&d.finding).iter();
-        remedies.any(|r| !r.change.is_empty())
-    };
-    let list: Vec<_> = diagnostics.into_iter().filter(changes).collect();
+/// Adds the edits of their remedies to findings.
+fn edited(model: &Model<'static>, diagnostics: &mut [Diagnostic]) {
+    let changes = |d: &&mut Diagnostic| d.finding.remedies.iter().any(|r| !r.change.is_empty());
+    let list: Vec<_> = diagnostics.iter_mut().filter(changes).collect();
     if list.is_empty() {
         return;
     }
     model.db.suppose_by_default(true);
     let work = || "finding the edits of remedies".to_owned();
     let findings = list.iter().map(|d| &*d.finding);
-    let edit = || Editor::new(model, findings, keep);
+    let edit = || Editor::new(model, findings);
     if let Some(editor) = model.db.guarded(work, edit) {
-        spread(in_turn(model, list, keep), 1, |group| {
+        spread(in_turn(model, list), 1, |group| {
             for diagnostic in group {
                 let work = || format!("editing for `{}`", diagnostic.ty);
                 let mut finding = diagnostic.finding.clone();
@@ -555,12 +531,11 @@ fn edited<'d>(
 fn in_turn<'d>(
     model: &Model<'static>,
     list: Vec<&'d mut Diagnostic>,
-    keep: Keep,
 ) -> Vec<Vec<&'d mut Diagnostic>> {
     let mut naming: BTreeMap<Option<&str>, Vec<&mut Diagnostic>> = BTreeMap::new();
     let mut groups = Vec::new();
     for diagnostic in list {
-        let remedies = keep.remedies(&diagnostic.finding);
+        let remedies = &diagnostic.finding.remedies;
         let mut changes = remedies.iter().flat_map(|r| &r.change);
         match changes.any(|c| matches!(c, Change::Joined(_))) {
             true => {

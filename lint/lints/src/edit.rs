@@ -34,7 +34,7 @@ mod within;
 mod words;
 mod written;
 
-use crate::finding::{Applicability, Change, Edit, Finding, Fix, Remedy};
+use crate::finding::{Applicability, Change, Edit, Finding, Fix};
 use crate::infer::body::Target;
 use crate::ir::body::ExprKind;
 use crate::ir::{self, AdtKind, ItemKind, Style};
@@ -100,27 +100,6 @@ pub struct Editor<'e> {
     /// The crates that are searched: the selected ones, each with its unit tests, and the other
     /// targets of their packages.
     crates: Vec<CrateId>,
-    keep: Keep,
-}
-
-/// Which edits and notes are computed for a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Keep {
-    /// The edits of all remedies, and the notes.
-    Edits,
-    /// Only the notes about the places that the edits of the first remedy leave.
-    Notes,
-}
-
-impl Keep {
-    /// Returns the remedies of a finding whose edits are computed.
-    pub fn remedies(self, finding: &Finding) -> &[Remedy] {
-        let remedies = &finding.remedies;
-        match self {
-            Keep::Edits => remedies,
-            Keep::Notes => &remedies[..remedies.len().min(1)],
-        }
-    }
 }
 
 /// What a field's type is changed to.
@@ -241,9 +220,8 @@ impl<'e> Editor<'e> {
     pub fn new<'f>(
         model: &'e Model<'static>,
         findings: impl Iterator<Item = &'f Finding>,
-        keep: Keep,
     ) -> Editor<'e> {
-        let remedies = findings.flat_map(|finding| keep.remedies(finding));
+        let remedies = findings.flat_map(|finding| &finding.remedies);
         let changed = Changed::find(model, remedies);
         let infos = model.types().iter().map(|info| (info.item, info));
         let usage = changed.usage(model.db);
@@ -262,20 +240,16 @@ impl<'e> Editor<'e> {
             copies: OnceLock::new(),
             exprs: Memo::default(),
             given: Mutex::default(),
-            keep,
         }
     }
 
     /// Adds edits to the remedies of a finding, except to remedies that a census shows to cost
     /// memory. Of several complete remedies only the first is machine-applicable, because tools
     /// apply every machine-applicable suggestion.
-    ///
-    /// With [`Keep::Notes`] the remedies get no edits, only the finding gets its notes.
     pub fn complete(&self, finding: &mut Finding) {
         let mut applied = false;
         let mut notes = Vec::new();
-        let most = self.keep.remedies(finding).len();
-        for (n, remedy) in finding.remedies[..most].iter_mut().enumerate() {
+        for (n, remedy) in finding.remedies.iter_mut().enumerate() {
             if remedy.change.is_empty() {
                 continue;
             }
@@ -306,9 +280,6 @@ impl<'e> Editor<'e> {
                 notes.extend((n == 0).then_some(note));
                 continue;
             }
-            if self.keep == Keep::Notes {
-                continue;
-            }
             let edits = self.by_hand(edits);
             let applicability = match complete && !applied {
                 true => Applicability::MachineApplicable,
@@ -325,7 +296,7 @@ impl<'e> Editor<'e> {
                 left,
             }));
         }
-        if !applied && self.keep == Keep::Edits {
+        if !applied {
             let partly = self.partly(finding);
             finding.remedies.extend(partly);
         }

@@ -86,27 +86,17 @@ pub(super) fn run(
         true => usize::MAX,
         false => report::IN_FULL,
     };
-    // Findings on one line show no edits. The findings of several targets are joined before they
-    // are edited.
-    let edited = match wanted.format {
-        _ if models.len() > 1 || wanted.aside => usize::MAX,
-        Format::Human => in_full,
-        Format::Brief | Format::Short => 0,
-        _ => usize::MAX,
-    };
+    // Texts show no edits.
+    let is_text = matches!(wanted.format, Format::Human | Format::Brief | Format::Short);
     let details = Details {
         drawings: false,
-        edits: edited == usize::MAX,
+        edits: wanted.aside || !is_text,
         least_worth: flags.least_worth,
         ..Details::default()
     };
     let mut runs = check_each(terminal, &models, &asked, census.as_ref(), details);
     check::join(&models, &mut runs);
     baseline::settle(terminal, &models, &mut runs, flags.write_baseline)?;
-    if !details.edits {
-        let most = flags.top.unwrap_or(usize::MAX).min(edited);
-        check::note_unedited(model, &mut runs[0], most);
-    }
     let mut report = Report::of_targets(&models, &runs);
     report.top = flags.top;
     report.keep_also(match (wanted.is_json(), terminal.is_quiet()) {
