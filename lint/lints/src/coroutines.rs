@@ -30,8 +30,10 @@ pub struct Coroutine {
     pub parts: Vec<(String, u64)>,
     /// The awaits that a box could be at, what is largest first.
     pub boxes: Vec<Boxable>,
-    /// Its variables that no await needs.
-    pub idle: Vec<Idle>,
+    /// Its variables that no await needs: what ending them before it gives.
+    pub idle: Vec<Variable>,
+    /// Its variables that could be boxes, the one that gives most first.
+    pub variables: Vec<Variable>,
 }
 
 /// How many there are of a future at once.
@@ -73,16 +75,16 @@ pub struct Boxable {
     pub ripple: Vec<(String, u64, u64)>,
 }
 
-/// A variable that lives across an await in vain.
+/// A variable that lives across an await, and need not be there as it is.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Idle {
+pub struct Variable {
     /// Its declaration.
     pub at: Stretch,
     /// Its name.
     pub name: String,
     /// Bytes of its value.
     pub size: u64,
-    /// Bytes of the future without it.
+    /// Bytes of the future without it, or with it in a box.
     pub size_after: u64,
     /// Other futures that shrink: name, bytes before and after.
     pub ripple: Vec<(String, u64, u64)>,

@@ -5,7 +5,7 @@ use super::catalog::Catalog;
 use super::list::Measured;
 use super::source::Sources;
 use super::why::{self, Await, Kind, Means, Piece, Step};
-use crate::coroutines::{self, Boxable, Coroutine, Idle};
+use crate::coroutines::{self, Boxable, Coroutine, Variable};
 use crate::layout::Extent;
 use crate::project::Project;
 use crate::seen::{self, Facts};
@@ -94,6 +94,18 @@ fn all(project: &Project, catalog: &Catalog<'_>) -> Vec<Coroutine> {
         let held = held.filter_map(|piece| why::held(catalog, entry, piece));
         let held = held.filter_map(|at| numbers.get(&at).copied());
         let decides = step.decides.map(|i| &step.awaits[i]);
+        let (mut ended, mut boxed) = (Vec::new(), Vec::new());
+        for remedy in why::remedies(catalog, &sources, *at, &step.awaits) {
+            match remedy.means {
+                Means::Block(piece) => ended.push((piece, remedy.now)),
+                Means::Box(piece) => boxed.push((piece, remedy.now)),
+                _ => {}
+            }
+        }
+        let variables = |list: &[(Piece, Extent)]| -> Vec<Variable> {
+            let one = |of: &(Piece, Extent)| variable(catalog, *at, of);
+            list.iter().filter_map(one).collect()
+        };
         Coroutine {
             of: *of,
             path: entry.future.path.clone(),
@@ -105,7 +117,8 @@ fn all(project: &Project, catalog: &Catalog<'_>) -> Vec<Coroutine> {
             decides: decides.and_then(|of| of.at.clone()),
             parts: decides.map_or(Vec::new(), |of| parts(&step, of)),
             boxes: boxes(catalog, *at, &step),
-            idle: idle(catalog, &sources, *at, &step),
+            idle: variables(&ended),
+            variables: variables(&boxed),
         }
     };
     chosen.iter().map(one).collect()
@@ -163,19 +176,13 @@ fn boxes(catalog: &Catalog<'_>, at: usize, step: &Step) -> Vec<Boxable> {
     (0..awaits.len()).map_while(one).collect()
 }
 
-fn idle(catalog: &Catalog<'_>, sources: &Sources<'_>, at: usize, step: &Step) -> Vec<Idle> {
-    let remedies = why::remedies(catalog, sources, at, &step.awaits);
-    let list = remedies.into_iter().filter_map(|remedy| {
-        let Means::Block(piece) = remedy.means else {
-            return None;
-        };
-        Some(Idle {
-            at: piece.at?,
-            name: piece.name,
-            size: piece.size,
-            size_after: remedy.now.size,
-            ripple: ripple(catalog, at, remedy.now),
-        })
-    });
-    list.collect()
+/// A variable, and the size of its future with the remedy for it.
+fn variable(catalog: &Catalog<'_>, at: usize, (piece, now): &(Piece, Extent)) -> Option<Variable> {
+    Some(Variable {
+        at: piece.at.clone()?,
+        name: piece.name.clone(),
+        size: piece.size,
+        size_after: now.size,
+        ripple: ripple(catalog, at, *now),
+    })
 }

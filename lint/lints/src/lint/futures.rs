@@ -5,6 +5,8 @@ use super::{Context, Lint};
 use crate::config::Setting;
 use crate::coroutines::{Boxable, Coroutine};
 use crate::finding::{Applicability, Edit, Finding, Fix, Label, Parts, Remedy, Ripple};
+use crate::flow::{How, edge};
+use crate::infer::body::Local;
 use crate::resolve::CrateIx;
 use crate::span::Span;
 
@@ -26,7 +28,14 @@ pub fn finding(
     let name = cx.name_of(future)?;
     let primary = Label::new(name, format!("{} a future", bytes(future.size)));
     let percent = cx.config(krate).setting(lint.name, &SAVED_PERCENT);
-    let remedy = boxes(future, limit, percent).and_then(|boxes| remedy(cx, krate, boxes));
+    let boxes = boxes(future, limit, percent).and_then(|boxes| remedy(cx, krate, boxes));
+    let variable = variable(cx, krate, future, percent);
+    let mut remedies: Vec<Remedy> = boxes.into_iter().chain(variable).collect();
+    // A box of a variable needs a change wherever it is used as what it is.
+    let is_enough = |r: &Remedy| r.size_after.is_some_and(|after| after <= limit);
+    if !remedies.first().is_some_and(is_enough) {
+        remedies.sort_by_key(|r| r.size_after);
+    }
     let parts = future.parts.iter().cloned();
     let parts = Parts::widest("bytes that live across the await that sets the size", parts);
     let decides = future.decides.as_ref().and_then(|at| cx.span_of(at));
@@ -37,10 +46,8 @@ pub fn finding(
         size_before: Some(future.size),
         parts: (!parts.rows.is_empty()).then_some(parts),
         evidence: decides.into_iter().chain(several).collect(),
-        trade_off: remedy
-            .is_some()
-            .then(|| "each box is an allocation a call".to_owned()),
-        remedies: remedy.into_iter().collect(),
+        trade_off: (!remedies.is_empty()).then(|| "each box is an allocation a call".to_owned()),
+        remedies,
         multiplicity: future.multiplicity(),
         ..Finding::new(message, primary)
     })
@@ -52,9 +59,88 @@ fn boxes(future: &Coroutine, limit: u64, percent: u64) -> Option<&[Boxable]> {
     let enough = all.iter().position(|of| of.size_after <= limit);
     let best = || (0..all.len()).min_by_key(|at| all[*at].size_after);
     let last = enough.or_else(best)?;
-    let saved = future.size.saturating_sub(all[last].size_after);
+    saves(future, all[last].size_after, percent).then(|| &all[..=last])
+}
+
+/// Whether a future becomes so much smaller.
+fn saves(future: &Coroutine, after: u64, percent: u64) -> bool {
+    let saved = future.size.saturating_sub(after);
     let is_worth = u128::from(saved) * 100 >= u128::from(future.size) * u128::from(percent);
-    (saved > 0 && is_worth).then(|| &all[..=last])
+    saved > 0 && is_worth
+}
+
+/// The variable of which a box gives most, with its edit where the value is all that changes.
+fn variable(cx: &Context, krate: CrateIx, future: &Coroutine, percent: u64) -> Option<Remedy> {
+    let of = future.variables.first()?;
+    if !saves(future, of.size_after, percent) {
+        return None;
+    }
+    let edits = cx.span_of(&of.at).and_then(|at| made_as_box(cx, at));
+    let has_box = cx.model.steady_heap(krate, &[]) == Some("std");
+    let fix = |edits| Fix {
+        edits,
+        // What uses the variable may need another change.
+        applicability: Applicability::MaybeIncorrect,
+        left: None,
+        elsewhere: None,
+    };
+    Some(Remedy {
+        size_after: Some(of.size_after),
+        ripple: ripple(&of.ripple),
+        fix: edits.filter(|_| has_box).map(|edits| Box::new(fix(edits))),
+        ..Remedy::new(format!(
+            "make `{}` a box: it is {}",
+            of.name,
+            bytes(of.size)
+        ))
+    })
+}
+
+/// The edits that make a variable a box: of its value, and of what borrows it. `None` where its type is
+/// written, or what uses it is not plain.
+fn made_as_box(cx: &Context, name: Span) -> Option<Vec<Edit>> {
+    let mut bodies = cx.usage().bodies.iter();
+    let (body, number) = bodies.find_map(|body| {
+        let span = |local: &Local| body.function.body.pat(local.pat).span;
+        let is_it = |local: &Local| (span(local).file, span(local).end) == (name.file, name.end);
+        Some((body, body.locals.iter().position(is_it)?))
+    })?;
+    let local = &body.locals[number];
+    let value = body.node(local.init?).span;
+    let source = cx.model.db.sources.get(name.file);
+    let between = source.text.get(name.range().end..value.range().start)?;
+    if between.trim() != "=" || body.is_opaque(local.name) {
+        return None;
+    }
+    let mut edits = boxed("Box::new(", value).to_vec();
+    for &used in body.uses(number as u32) {
+        let edge = edge(body, used);
+        match edge.how {
+            How::Borrowed | How::Lent => edits.push(put(body.node(used).span, |s| s.start, "*")),
+            How::Part => {}
+            _ if edge.is_method(body) => {}
+            _ => return None,
+        }
+    }
+    Some(edits)
+}
+
+/// The edits that put an expression into a box.
+fn boxed(call: &str, of: Span) -> [Edit; 2] {
+    [put(of, |s| s.start, call), put(of, |s| s.end, ")")]
+}
+
+/// Puts a text before or behind an expression.
+fn put(of: Span, side: fn(&Span) -> u32, text: &str) -> Edit {
+    let at = side(&of);
+    Edit {
+        span: Span {
+            start: at,
+            end: at,
+            ..of
+        },
+        text: text.to_owned(),
+    }
 }
 
 /// Boxes around awaited futures, with their edits where every build has the name `Box`.
@@ -62,12 +148,7 @@ fn remedy(cx: &Context, krate: CrateIx, boxes: &[Boxable]) -> Option<Remedy> {
     let (first, last) = (boxes.first()?, boxes.last()?);
     let mut edits = Vec::new();
     for of in boxes {
-        let at = cx.span_of(&of.at)?;
-        let put = |offset: usize, text: &str| Edit {
-            span: Span::new(at.file, offset, offset),
-            text: text.to_owned(),
-        };
-        edits.extend([put(of.at.start, "Box::pin("), put(of.at.end, ")")]);
+        edits.extend(boxed("Box::pin(", cx.span_of(&of.at)?));
     }
     let fix = Fix {
         edits,

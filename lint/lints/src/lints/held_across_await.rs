@@ -36,7 +36,7 @@
 //! future has 4,096 bytes less.
 
 use crate::config::{Level, Setting};
-use crate::coroutines::{Coroutine, Idle, Number};
+use crate::coroutines::{Coroutine, Number, Variable};
 use crate::finding::{Finding, Label, Remedy};
 use crate::lint::words::bytes;
 use crate::lint::{Check, Claim, Concern, Context, Group, Lint, futures, header};
@@ -71,8 +71,8 @@ fn check(cx: &Context, krate: CrateIx, future: &Coroutine) -> Vec<Finding> {
     idle.filter_map(|idle| held(cx, future, idle)).collect()
 }
 
-fn held(cx: &Context, future: &Coroutine, idle: &Idle) -> Option<Finding> {
-    let Idle {
+fn held(cx: &Context, future: &Coroutine, idle: &Variable) -> Option<Finding> {
+    let Variable {
         name,
         size,
         size_after,

@@ -7,8 +7,9 @@
 //!
 //! # What it finds
 //! - Futures of more than `future-size` bytes, with what lives across the await that sets the size
-//!   and the fewest boxes that make it small (`cargo weigh fix` can make them). Of futures that hold each
-//!   other the innermost that is so large is reported; the sizes of the others are listed with it.
+//!   and what makes it small: the fewest boxes at awaits, or the variable of which a box gives most
+//!   (`cargo weigh fix` can make both). Of futures that hold each other the innermost that is so large
+//!   is reported; the sizes of the others are listed with it.
 //! - The sizes are those that `cargo weigh futures` has found by compiling, for the same selection
 //!   and build. When a source, a manifest, the toolchain or the flags have changed since, nothing
 //!   is said but how to ask again.
@@ -31,7 +32,8 @@
 //!     buffer[0]
 //! }
 //! ```
-//! makes each future of `serve` 64 KiB. With `vec![0; 65536]` it is less than 100 bytes.
+//! makes each future of `serve` 64 KiB. With `Box::new([0; 65536])`, and `&mut *buffer` where it is lent,
+//! it is less than 100 bytes.
 
 use crate::config::{Level, Setting};
 use crate::coroutines::{Coroutine, Number};
