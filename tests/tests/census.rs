@@ -1369,6 +1369,66 @@ fn what_a_loaded_library_has_is_counted() {
     }
 }
 
+/// A program that is not of Rust, such as Python, describes nothing; a library that it loads does.
+#[test]
+fn a_program_of_c_that_loads_a_library() {
+    let library = "pub struct User { name: String, ids: Vec<u64> }\n\
+                   fn user(n: u64) -> User { User { name: format!(\"user {n}\"), ids: vec![n; 5] } }\n\
+                   #[unsafe(no_mangle)] pub extern \"C\" fn fill() -> *mut Vec<User> {\n\
+                   Box::into_raw(Box::new((0..1000).map(user).collect())) }\n\
+                   #[unsafe(no_mangle)] pub extern \"C\" fn count(all: *mut Vec<User>) -> usize {\n\
+                   // SAFETY: it is what `fill` gave.\n\
+                   unsafe { &*all }.iter().map(|u| u.name.len() + u.ids.len()).sum() }\n";
+    let program = "#include <dlfcn.h>\n#include <stdio.h>\n#include <stdlib.h>\n\
+                   int main(int argc, char **argv) {\n\
+                   char *own = malloc(3000);\n\
+                   if (argc < 2) return own == 0;\n\
+                   void *library = dlopen(argv[1], RTLD_NOW);\n\
+                   void *(*fill)(void) = dlsym(library, \"fill\");\n\
+                   size_t (*count)(void *) = dlsym(library, \"count\");\n\
+                   printf(\"%zu %d\\n\", count(fill()), own == 0);\n\
+                   free(own); return 0; }\n";
+    let frames = "-Cforce-frame-pointers=yes";
+    let library = compiled_of("loaded", library, &["-g", frames, "--crate-type=cdylib"]);
+    let folder = library.parent().unwrap();
+    std::fs::write(folder.join("interpreter.c"), program).unwrap();
+    let mut cc = Command::new("cc");
+    cc.current_dir(folder)
+        .args(["interpreter.c", "-o", "interpreter", "-ldl"]);
+    assert!(cc.status().unwrap().success());
+    // Looked up as a shell does.
+    let census = |arguments: &[&Path]| {
+        let elsewhere = Scratch::empty("census-interpreter");
+        let mut command = weigh(elsewhere.folder());
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::env::split_paths(&path).chain([folder.to_owned()]);
+        command.env("PATH", std::env::join_paths(folders).unwrap());
+        command.args([
+            "census",
+            "--message-format",
+            "json",
+            "--exec",
+            "interpreter",
+            "--",
+        ]);
+        run(command.args(arguments))
+    };
+    let lines = census(&[&library]).expect(0).json();
+    adds_up(&lines);
+    let users = of_kind(&lines, "type").find(|l| l["type"] == "loaded::User");
+    assert_eq!(users.expect("a type")["values"], 1000);
+    let summary = of_kind(&lines, "summary").last().unwrap();
+    assert!(number(&summary["foreign_bytes"]) >= 3000, "{summary}");
+    let head = of_kind(&lines, "head").next().unwrap();
+    assert!(
+        head["rustc"].as_str().is_some_and(|said| !said.is_empty()),
+        "{head}"
+    );
+    census(&[])
+        .expect(2)
+        .says(&["debug = 2", "nor has any library"]);
+}
+
 /// What containers of no known crate own by a raw pointer.
 #[test]
 fn what_raw_pointers_own_is_counted() {

@@ -65,6 +65,8 @@ pub struct Program {
     pub alone: Option<&'static str>,
     /// Whether the compiler merged no functions, so that their names are true.
     pub is_unmerged: bool,
+    /// What its file lacks, if that describes nothing.
+    pub undescribed: Option<String>,
 }
 
 /// The symbol by which a program says that none of its functions were merged.
@@ -253,7 +255,7 @@ impl Functions {
     }
 }
 
-/// Reads a program's file.
+/// Reads a program's file. One that is not of Rust, such as an interpreter, may describe nothing.
 ///
 /// # Errors
 /// It cannot be read, is no program that a census can be taken of, or has no full debug
@@ -275,6 +277,9 @@ pub fn read(path: &Path) -> Result<Program, String> {
         }
         None => described(path, &file)?,
     };
+    if let Some(why) = program.undescribed.take_if(|_| is_of_rust(&data)) {
+        return Err(why);
+    }
     (program.system, program.machine) = (system, machine);
     program.alone = alone(&file, system);
     program.build_id = build_id(&file).map(|id| {
@@ -295,6 +300,12 @@ pub fn read(path: &Path) -> Result<Program, String> {
         System::MacOs => 1.0,
     };
     Ok(program)
+}
+
+/// Whether a file has code of std, stripped or not: std's own files are named where it panics.
+fn is_of_rust(data: &[u8]) -> bool {
+    let std = b"/rustc/";
+    data.windows(std.len()).any(|part| part == std)
 }
 
 /// The system and machine that a file is for, if a census can be taken there.
@@ -334,19 +345,9 @@ fn build_id<'d>(file: &object::File<'d>) -> Option<Cow<'d, [u8]>> {
 /// What a file's debug information says.
 fn described(path: &Path, file: &object::File<'_>) -> Result<Program, String> {
     let shown = path.display();
-    let Some(info) = file.section_by_name(".debug_info") else {
-        return Err(format!(
-            "{shown} has no debug information: build it with `debug = 2` and `strip = false`"
-        ));
-    };
-    if info.size() == 0 {
-        return Err(format!(
-            "{shown} has no debug information: build it with `debug = 2`"
-        ));
-    }
     let sections = sections(file).map_err(|e| format!("{shown}: {e}"))?;
     let dwarf = sections.borrow(|section| EndianSlice::new(section, LittleEndian));
-    let program = units::read(&dwarf, &mut split::Files::beside(path))
+    let mut program = units::read(&dwarf, &mut split::Files::beside(path))
         .map_err(|e| format!("{shown}: debug information is damaged: {e}"))?;
     if let Some(missing) = &program.missing {
         return Err(format!(
@@ -357,10 +358,16 @@ fn described(path: &Path, file: &object::File<'_>) -> Result<Program, String> {
     }
     // One type stands for all that is not described.
     if program.types.list.len() <= 1 {
-        return Err(format!(
-            "{shown} has no debug information of its own code, or only line tables: types need \
-             full debug information, `debug = 2`"
-        ));
+        program.undescribed = Some(match file.section_by_name(".debug_info") {
+            Some(info) if info.size() > 0 => format!(
+                "{shown} has no debug information of its own code, or only line tables: types need \
+                 full debug information, `debug = 2`"
+            ),
+            Some(_) => format!("{shown} has no debug information: build it with `debug = 2`"),
+            None => format!(
+                "{shown} has no debug information: build it with `debug = 2` and `strip = false`"
+            ),
+        });
     }
     Ok(program)
 }

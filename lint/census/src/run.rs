@@ -218,8 +218,7 @@ struct Ready {
 /// Reads a program, and compiles the recorder for it.
 fn ready(run: &Run<'_>) -> Result<Ready, String> {
     heed_interrupts();
-    let path = run
-        .program
+    let path = found(run.program)
         .canonicalize()
         .map_err(|e| format!("cannot find {}: {e}", run.program.display()))?;
     // A pipe would be waited for.
@@ -245,7 +244,18 @@ fn ready(run: &Run<'_>) -> Result<Ready, String> {
     })
 }
 
-/// Reads a program's debug information; `is_unmerged` if it was built without merged functions.
+/// Looks a bare name up as a shell does, unless a file here has it.
+fn found(program: &Path) -> PathBuf {
+    let is_name = program.components().count() == 1 && !program.exists();
+    let all = std::env::var_os("PATH").filter(|_| is_name);
+    let folders = all.iter().flat_map(std::env::split_paths);
+    let mut there = folders.map(|folder| folder.join(program));
+    there
+        .find(|path| path.is_file())
+        .unwrap_or_else(|| program.to_owned())
+}
+
+/// Reads a program's debug information, which an interpreter need not have; `is_unmerged` if it was built without merged functions.
 fn counted_program(path: &Path, is_unmerged: bool) -> Result<Program, String> {
     let mut program = dwarf::read(path)?;
     program.is_unmerged |= is_unmerged;
@@ -324,7 +334,7 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
             if let At::After(time) = &run.at {
                 image.label = count::after(*time);
             }
-            with_loaded(&mut program, &path, &image, &mut recorded);
+            with_loaded(&mut program, &path, &image, &mut recorded)?;
             say("Counting", &format!("{} blocks", image.blocks.len()));
             count::take(&Source {
                 path: &path,
@@ -369,6 +379,9 @@ fn loaded(
             return None;
         }
         let other = dwarf::read(Path::new(object)).ok()?;
+        if other.undescribed.is_some() {
+            return None;
+        }
         let bias = image.bias(object, &other.segments)?;
         Some((other, PathBuf::from(object), bias.wrapping_sub(own)))
     });
@@ -376,9 +389,23 @@ fn loaded(
 }
 
 /// Adds what they have.
-fn with_loaded(program: &mut Program, path: &Path, image: &Image, recorded: &mut Recorded) {
+///
+/// # Errors
+/// Nothing is described, by the program or by them.
+fn with_loaded(
+    program: &mut Program,
+    path: &Path,
+    image: &Image,
+    recorded: &mut Recorded,
+) -> Result<(), String> {
     for (other, object, shift) in loaded(program, path, image, recorded) {
         program.join(other, &object, shift);
+    }
+    match &program.undescribed {
+        Some(why) if program.loaded.is_empty() => {
+            Err(format!("{why} (nor has any library that it loaded)"))
+        }
+        _ => Ok(()),
     }
 }
 

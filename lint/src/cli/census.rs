@@ -45,7 +45,8 @@ pub(super) struct Arguments {
         conflicts_with_all = ["at", "once", "every", "serve", "exec", "timeout", "args", "file"]
     )]
     now: Option<u32>,
-    /// Run this program, already built with full debug information and frame pointers
+    /// Run this program, already built with full debug information and frame pointers, or one that
+    /// loads a Rust library built so
     #[arg(long, value_name = "PROGRAM")]
     exec: Option<PathBuf>,
     /// Find the peak in one run instead of two: copies the process at each new high (slow)

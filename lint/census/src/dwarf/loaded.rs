@@ -38,6 +38,7 @@ impl Program {
                 program.is_unmerged = false;
             }
         }
+        self.rustc = self.rustc.take().or(other.rustc);
         let ids = add(&mut self.types, other.types);
         let id = |ty: TypeId| ids[ty.0 as usize];
         let at = |address: u64| address.wrapping_add(shift);

@@ -312,7 +312,7 @@ impl<'p> Series<'p> {
         }
         let mut image = image(&self.file)?;
         image.label = count::after(at);
-        with_loaded(self.program, self.path, &image, &mut self.recorded);
+        with_loaded(self.program, self.path, &image, &mut self.recorded)?;
         let census = count::take(&Source {
             path: self.path,
             program: self.program,

@@ -72,7 +72,7 @@ pub fn now(process: u32, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
     if Some(before) != state_of(&path) {
         return Err(format!("{} was rebuilt while it ran", path.display()));
     }
-    with_loaded(&mut program, &path, &image, &mut Recorded::default());
+    with_loaded(&mut program, &path, &image, &mut Recorded::default())?;
     let census = count::take(&Source {
         path: &path,
         program: &program,
