@@ -4,6 +4,7 @@
 //! policy in its head allows only this script and this style, by their hashes.
 
 mod counted;
+mod stacks;
 mod waste;
 
 use crate::census::count::Census;
@@ -32,6 +33,7 @@ const SCRIPT: &str = concat!(
     include_str!("page/base.js"),
     include_str!("page/layout.js"),
     include_str!("page/map.js"),
+    include_str!("page/stacks.js"),
     include_str!("page/census.js"),
     include_str!("page/type.js"),
     include_str!("page/script.js"),
@@ -39,8 +41,8 @@ const SCRIPT: &str = concat!(
 );
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
-const STYLE_HASH: &str = "sha256-JpTMOHtoUgjFu2eevcJLtlEiVxwigj9oGVyi7ekICKc=";
-const SCRIPT_HASH: &str = "sha256-Y8ACJEGwAAKjDQVVkNsrkhlYx8cnriQ21R+K25ApYm8=";
+const STYLE_HASH: &str = "sha256-CwdLXskHksIfEpQ4q8jHoo9dYBuQLtEd9PwGXXgSD0Q=";
+const SCRIPT_HASH: &str = "sha256-QMeeCvzkxs/246qQyv/Fvh1TbnUcHXVXU+8PMfwUzyk=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;

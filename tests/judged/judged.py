@@ -331,7 +331,10 @@ def fetched(name, version, work):
     if said.returncode:
         return None
     packages = json.loads(said.stdout)["packages"]
-    manifest = next(p["manifest_path"] for p in packages if (p["name"], p["version"]) == (name, version))
+    # A package without a library is not among them.
+    manifest = next((p["manifest_path"] for p in packages if (p["name"], p["version"]) == (name, version)), None)
+    if manifest is None:
+        return None
     shutil.copytree(pathlib.Path(manifest).parent, folder)
     text = (folder / "Cargo.toml").read_text()
     if "[workspace]" not in text:

@@ -212,6 +212,24 @@ fn a_diff_and_a_census_are_sections() {
 }
 
 /// A package without findings, and a census of a program that depends on another crate.
+/// The rows of a tree of stacks: depth, name, whether it is a type, bytes and blocks.
+fn rows_of(stack: &Value) -> Vec<Value> {
+    let mut rows = Vec::new();
+    let mut left = vec![(0, stack)];
+    while let Some((depth, of)) = left.pop() {
+        rows.push(json!([
+            depth,
+            of["short"],
+            of["is_type"],
+            of["bytes"],
+            of["blocks"]
+        ]));
+        let under = of["under"].as_array().expect("a list");
+        left.extend(under.iter().rev().map(|under| (depth + 1, under)));
+    }
+    rows
+}
+
 fn spare_elsewhere() -> Scratch {
     let head = json!({"census": "head", "format": 1, "rustc": "1.95.0", "program": "clean",
         "triple": "x86_64-unknown-linux-gnu", "build_id": null, "label": "peak"});
@@ -223,6 +241,10 @@ fn spare_elsewhere() -> Scratch {
     let part = |owner: &str, ty: &str, bytes: u64| {
         json!({"census": "part", "kind": "spare", "type": ty, "blocks": 0, "bytes": bytes,
             "owner": owner})
+    };
+    let made = |ty: &str, frames: &[&str], bytes: u64| {
+        json!({"census": "made", "type": ty, "frames": frames, "blocks": bytes / 100,
+            "bytes": bytes, "made_blocks": 9, "made_bytes": 900})
     };
     let index = "elsewhere::Index::children";
     let summary = json!({"census": "summary", "label": "peak", "live_bytes": 9_000_000,
@@ -244,6 +266,18 @@ fn spare_elsewhere() -> Scratch {
             "bytes": 300}),
         json!({"census": "part", "kind": "malloc", "blocks": 0, "bytes": 200}),
         field("", "variable text of clean::main", 700, 0),
+        made(
+            "u64",
+            &["clean::read at src/lib.rs:3", "clean::main at src/lib.rs:1"],
+            300,
+        ),
+        made("", &["clean::main at src/lib.rs:2"], 500),
+        made(
+            "u8",
+            &["clean::read at src/lib.rs:3", "clean::main at src/lib.rs:1"],
+            400,
+        ),
+        made("u8", &["clean::gone at src/lib.rs:9"], 0),
         summary,
     ];
     let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
@@ -325,6 +359,19 @@ fn what_a_census_found_in_other_crates_is_said_first() {
             json!(["added by malloc", "added by malloc", null, 200]),
         ]
     );
+    // Who asked for it, from the outermost function to the type.
+    assert_eq!(
+        rows_of(&data["census"]["stacks"]),
+        [
+            json!([0, "clean", false, 1200, 12]),
+            json!([1, "clean::main", false, 700, 7]),
+            json!([2, "clean::read", false, 700, 7]),
+            json!([3, "u8", true, 400, 4]),
+            json!([3, "u64", true, 300, 3]),
+            json!([1, "clean::main", false, 500, 5]),
+            json!([2, "no type", true, 500, 5]),
+        ]
+    );
     // A finding that would release it takes its place.
     let (_, text) = page(
         &fixture("counted"),
@@ -382,6 +429,16 @@ frame.onload = async () => {
     seen.labels = [...all("#map .leaf")].every((l) => l.getAttribute("aria-label").length > 10);
     seen.leaves = [...all("[data-mode]")].map((b) => { b.click(); return all("#map .leaf").length; });
     one("[data-mode]")?.click();
+    const asked = one("[data-mode='stacks']");
+    if (asked) {
+      asked.click();
+      await steps(() => all("#map .leaf")[1].click());
+      seen.inner = [...all("#map .leaf")].map((l) => l.textContent);
+      await steps(() => key("Escape", one("#map .leaf")));
+      seen.outer = w.location.hash;
+      one("[data-mode]").click();
+      await steps(() => { w.location.hash = "#all"; });
+    }
     seen.stops = all("#map [tabindex='0']").length;
     // With the keyboard: in the map, to a type's page, and back.
     const first = one("#map [tabindex='0']");
@@ -530,6 +587,18 @@ fn a_browser_draws_it() {
         let words = seen[key].as_str().expect("a text");
         assert!(words.contains("elsewhere::Index::children"), "{seen}");
     }
+    // A function that is opened, and what called it.
+    let inner = json!([
+        "clean::main 700 B",
+        "clean::read 700 B",
+        "u8 400 B",
+        "u64 300 B"
+    ]);
+    assert_eq!(
+        (&seen["inner"], &seen["outer"]),
+        (&inner, &json!("#stack-")),
+        "{seen}"
+    );
     // A gap where another variant has a field is no padding.
     let split = [
         "0 to 1: (tag), 1 to 2: 0, 2 to 4: (unused in this variant), 4 to 8: 1",

@@ -4,19 +4,19 @@ mod asked;
 mod ended;
 mod input;
 mod now;
+mod objects;
 
 use super::Taken;
 use super::build::UNMERGED;
 use super::count::{self, Source};
 use super::dwarf::{self, Program, System};
-use super::image::Image;
 use crate::store::{Folder, Temporary};
 use asked::Answers;
 pub use ended::temporary;
 use ended::{Ended, Stopped, heed_interrupts, set};
 use input::Input;
 pub use now::now;
-use rustc_hash::FxHashSet;
+use objects::{Recorded, counted_program, found, with_loaded};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -244,25 +244,6 @@ fn ready(run: &Run<'_>) -> Result<Ready, String> {
     })
 }
 
-/// Looks a bare name up as a shell does, unless a file here has it.
-fn found(program: &Path) -> PathBuf {
-    let is_name = program.components().count() == 1 && !program.exists();
-    let all = std::env::var_os("PATH").filter(|_| is_name);
-    let folders = all.iter().flat_map(std::env::split_paths);
-    let mut there = folders.map(|folder| folder.join(program));
-    there
-        .find(|path| path.is_file())
-        .unwrap_or_else(|| program.to_owned())
-}
-
-/// Reads a program's debug information, which an interpreter need not have; `is_unmerged` if it was built without merged functions.
-fn counted_program(path: &Path, is_unmerged: bool) -> Result<Program, String> {
-    let mut program = dwarf::read(path)?;
-    program.is_unmerged |= is_unmerged;
-    program.is_unmerged &= !program.functions.any_merged();
-    Ok(program)
-}
-
 /// The size and the time of a program's file.
 fn state_of(path: &Path) -> Option<(u64, std::time::SystemTime)> {
     let of = std::fs::metadata(path).ok()?;
@@ -359,54 +340,6 @@ pub fn run(run: &Run<'_>, say: &dyn Fn(&str, &str)) -> Result<Taken, String> {
         failure,
         notes,
     })
-}
-
-/// The objects that were added to a program.
-type Recorded = FxHashSet<String>;
-
-/// Other Rust objects with debug information which the program has loaded, and how far from it.
-fn loaded(
-    program: &Program,
-    path: &Path,
-    image: &Image,
-    recorded: &mut Recorded,
-) -> Vec<(Program, PathBuf, u64)> {
-    let Some(own) = image.bias(&path.to_string_lossy(), &program.segments) else {
-        return Vec::new();
-    };
-    let others = image.objects().into_iter().filter_map(|object| {
-        if Path::new(object) == path || !recorded.insert(object.to_owned()) {
-            return None;
-        }
-        let other = dwarf::read(Path::new(object)).ok()?;
-        if other.undescribed.is_some() {
-            return None;
-        }
-        let bias = image.bias(object, &other.segments)?;
-        Some((other, PathBuf::from(object), bias.wrapping_sub(own)))
-    });
-    others.collect()
-}
-
-/// Adds what they have.
-///
-/// # Errors
-/// Nothing is described, by the program or by them.
-fn with_loaded(
-    program: &mut Program,
-    path: &Path,
-    image: &Image,
-    recorded: &mut Recorded,
-) -> Result<(), String> {
-    for (other, object, shift) in loaded(program, path, image, recorded) {
-        program.join(other, &object, shift);
-    }
-    match &program.undescribed {
-        Some(why) if program.loaded.is_empty() => {
-            Err(format!("{why} (nor has any library that it loaded)"))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Whether the crate's recorder is the program's allocator.

@@ -1,6 +1,7 @@
 //! A census as the page shows it: the lines of the terminal, as data.
 
 use super::Type;
+use super::stacks::{self, Stack};
 use crate::census::count::{Census, FieldCount, Head, PartCount, PartKind, Summary, TypeCount};
 use crate::census::types::base;
 use crate::report::Spare;
@@ -18,6 +19,7 @@ pub(super) struct Counts<'c> {
     types: Vec<OfType<'c>>,
     fields: Vec<OfField<'c>>,
     spare: Vec<OfSpare<'c>>,
+    stacks: Stack,
     /// The lengths that texts are counted by, in words.
     lengths: [String; 8],
 }
@@ -145,6 +147,7 @@ impl<'c> Counts<'c> {
             types: own.map(|t| of_type(t, index(t))).collect(),
             fields: told.map(of_field).collect(),
             spare: spare.map(of_spare).collect(),
+            stacks: stacks::of(census),
             lengths: std::array::from_fn(length),
         }
     }
@@ -208,14 +211,35 @@ fn of_part(count: &PartCount) -> Part<'_> {
 }
 
 /// A type without its path: `a::List<Item>` as `List<Item>`.
-fn without_path(ty: &str) -> String {
+pub(super) fn without_path(ty: &str) -> String {
     let (path, arguments) = ty.split_at(base(ty).len());
     let last = path.rsplit("::").next().unwrap_or(path);
     format!("{last}{arguments}")
 }
 
-/// The last two names of a path, without arguments: `a::List<Item>::items` as `List::items`.
-fn last_two(path: &str) -> String {
+/// The last two names of a path, without arguments: `a::List<Item>::items` as `List::items`, and
+/// `<a::List<Item> as b::Trait>::get::<Item>` as `List::get`.
+pub(super) fn last_two(path: &str) -> String {
+    let (of, rest) = path.strip_prefix('<').map_or(("", path), closed);
+    let (of, rest) = (without_arguments(of), without_arguments(rest));
+    let of = of.split(" as ").next().unwrap_or_default();
+    let names = of.split("::").chain(rest.split("::"));
+    let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    names[names.len().saturating_sub(2)..].join("::")
+}
+
+/// Splits at the `>` of a `<` that stands before the text.
+fn closed(text: &str) -> (&str, &str) {
+    let mut depth = 1u32;
+    let end = text.char_indices().find(|(_, c)| {
+        depth += u32::from(*c == '<');
+        depth -= u32::from(*c == '>');
+        depth == 0
+    });
+    end.map_or(("", text), |(at, _)| (&text[..at], &text[at + 1..]))
+}
+
+fn without_arguments(path: &str) -> String {
     let mut depth = 0u32;
     let mut plain = path.to_owned();
     plain.retain(|c| {
@@ -224,9 +248,7 @@ fn last_two(path: &str) -> String {
         depth = depth.saturating_sub(u32::from(c == '>'));
         is_outside
     });
-    let mut names: Vec<&str> = plain.rsplit("::").take(2).collect();
-    names.reverse();
-    names.join("::")
+    plain
 }
 
 fn of_type(count: &TypeCount, index: Option<usize>) -> OfType<'_> {
@@ -275,5 +297,27 @@ fn of_field(count: &FieldCount) -> OfField<'_> {
             lengths: &t.lengths,
             inline: t.inline.iter().map(|(ty, n)| (ty.as_str(), *n)).collect(),
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_functions_and_fields_in_few_words() {
+        for (path, short) in [
+            ("a::List<Item>::items", "List::items"),
+            (
+                "<a::List<b::Item> as c::Trait<d::E>>::get::<Item>",
+                "List::get",
+            ),
+            ("<a::Info>::from_name", "Info::from_name"),
+            ("a::run::{closure#0}", "run::{closure#0}"),
+            ("main", "main"),
+            ("<a::b", "a::b"),
+        ] {
+            assert_eq!(last_two(path), short);
+        }
     }
 }

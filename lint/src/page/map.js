@@ -67,6 +67,7 @@ function leafOf(leaf, box, prefix) {
 // Draws groups `{ name, href, leaves: [{ area, kind, heat, href, name, value, more, says }] }`, of
 // which the last four are asked for what is drawn; `heads` says whether groups have headings.
 function drawMap(map, groups, heads) {
+  map.style.height = "";
   const [width, height] = [map.clientWidth || 1000, map.clientHeight || 380];
   const area = (group) => sum(group.leaves, (leaf) => leaf.area);
   const drawn = groups.filter((g) => area(g) > 0).sort((a, b) => area(b) - area(a));

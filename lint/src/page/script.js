@@ -110,6 +110,7 @@ const total = sum(data.findings, areaOf);
 const is_mapped = (is_minor) => data.findings.some((f) => f.type_index !== null && f.below === is_minor && areaOf(f) > 0);
 const MODES = [
   ["heap", "The counted heap", Boolean(data.census && data.census.parts.length)],
+  ["stacks", "Who asked for it", Boolean(data.census && data.census.stacks.bytes)],
   ["warnings", data.census ? "What warnings save" : "Warnings", is_mapped(false)],
   ["all", is_mapped(false) ? "Warnings and minor" : "Minor findings", is_mapped(true)],
   ["sizes", "Sizes of types that are stored many times", TYPES.some((t) => t.stored && t.size > 0)],
@@ -123,6 +124,11 @@ function mapWords(leaves) {
   if (mode === "heap") {
     return [el("span", {}, "Area: bytes of the live heap."),
       [...new Set(data.census.parts.map((p) => p.kind))].map((kind) => swatch(kind, PARTS[kind]))];
+  }
+  if (mode === "stacks") {
+    const [kept, all] = [data.census.stacks.bytes, data.census.summary.live_bytes];
+    return [el("span", {}, `Width: live bytes that a function and what it called have asked for.${kept < all ? ` ${amount(all - kept)} of ${amount(all)} are of many small sites.` : ""}`),
+      swatch("call", "function"), swatch("values", "type")];
   }
   if (mode === "sizes") {
     return [el("span", {}, "Area: bytes of one value."),
@@ -316,9 +322,11 @@ function draw() {
   if (!fold.open) return map.replaceChildren();
   const text = $("text").value.toLowerCase();
   const found = mode === "warnings" ? seen.findings.filter((f) => !f.below) : seen.findings;
-  const leaves = mode === "sizes" ? sizes(seen.types) : mode === "heap" ? [] : remedied(seen.types, found);
+  const is_counted = mode === "heap" || mode === "stacks";
+  const leaves = mode === "sizes" ? sizes(seen.types) : is_counted ? [] : remedied(seen.types, found);
   const groups = mode === "heap" ? heap(text) : grouped(leaves);
-  drawMap(map, groups, groups.length > 1);
+  if (mode === "stacks") drawStacks(map);
+  else drawMap(map, groups, groups.length > 1);
   const crate = $("crate").value;
   const crumbs = [el("a", { href: "#all" }, data.crates.length > 1 ? "All crates" : "All modules")];
   if (crate !== "" && data.crates.length > 1) crumbs.push(" › ", el("a", { href: `#crate-${crate}` }, data.crates[Number(crate)]));
@@ -395,6 +403,12 @@ function go() {
     if (box) box.focus({ preventScroll: true });
     return undefined;
   }
+  const [, path] = /^#stack-([\d.]*)$/.exec(location.hash) || [];
+  if (path !== undefined && data.census && stackAt(path.split(".").filter(Boolean))) {
+    [mode, stack] = ["stacks", path.split(".").filter(Boolean)];
+    draw();
+    return map.firstChild && map.firstChild.focus({ preventScroll: true });
+  }
   draw();
   // Back from a page, as with `#back`: to the link that led there.
   const link = last && document.querySelector(`#overview a[href="${last}"]`);
@@ -415,8 +429,9 @@ const soon = (f, ms) => {
 $("filter").addEventListener("submit", (event) => event.preventDefault());
 $("filter").addEventListener("input", () => soon(filter, 80));
 steer(map, caption, () => {
+  if (mode === "stacks" && stack.length) return visit(stackLink(stack.slice(0, -1)));
   const crate = $("crate").value;
-  visit(crate !== "" && data.crates.length > 1 && $("text").value ? `#crate-${crate}` : "#all");
+  return visit(crate !== "" && data.crates.length > 1 && $("text").value ? `#crate-${crate}` : "#all");
 });
 if (MODES.length) {
   $("crumbs").addEventListener("click", (event) => {

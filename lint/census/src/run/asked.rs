@@ -1,8 +1,9 @@
 //! Censuses of a program that goes on: at times, on request, and for its own tests. The recorder
 //! writes them to a file of their own, one after the other.
 
+use super::Session;
 use super::ended::{Ended, is_alive, set, word_of};
-use super::{Recorded, Session, counted_program, loaded, with_loaded};
+use super::objects::{Recorded, counted_program, loaded, with_loaded};
 use crate::count::{self, Census, GrowthCount, MomentCount, Reading, Source};
 use crate::dwarf::Program;
 use crate::image::Image;

@@ -2,7 +2,8 @@
 
 use super::asked::{SERVED, ask};
 use super::ended::{is_alive, word_of};
-use super::{Recorded, counted_program, state_of, with_loaded};
+use super::objects::{Recorded, counted_program, with_loaded};
+use super::state_of;
 use crate::Taken;
 use crate::count::{self, Source};
 use std::fs::{File, Metadata};

@@ -269,11 +269,6 @@ impl Populations {
         found
     }
 
-    /// Returns how many other types name a type in their fields.
-    pub fn namers(&self, item: ItemId) -> usize {
-        self.others(item).count()
-    }
-
     /// Returns true if only fields of these types name a type.
     pub fn is_named_only_in(&self, item: ItemId, types: &FxHashSet<ItemId>) -> bool {
         self.others(item).all(|other| types.contains(&other))
