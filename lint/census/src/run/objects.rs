@@ -16,7 +16,8 @@ pub(super) fn found(program: &Path) -> PathBuf {
         .unwrap_or_else(|| program.to_owned())
 }
 
-/// Reads a program's debug information, which an interpreter need not have; `is_unmerged` if it was built without merged functions.
+/// Reads a program's debug information, which an interpreter need not have; `is_unmerged` if it was
+/// built without merged functions.
 pub(super) fn counted_program(path: &Path, is_unmerged: bool) -> Result<Program, String> {
     let mut program = dwarf::read(path)?;
     program.is_unmerged |= is_unmerged;
