@@ -236,6 +236,28 @@ pub fn row(path: &dyn AsRef<Path>, cells: &[u64]) -> Row {
     Row { cells, from: path.as_ref().into() }
 }
 
+macro_rules! needed {
+    ($name:ident) => {
+        $name.ok_or(\"none\")?
+    };
+}
+
+/// The field says what is collected.
+pub fn last(text: &str, from: Option<&Path>) -> Result<Row, &'static str> {
+    let mut cells = None;
+    for part in text.split(' ') {
+        cells = Some(part.bytes().map(u64::from).collect());
+    }
+    let from = from.map(|from| from.to_owned());
+    Ok(Row { cells: needed!(cells), from: needed!(from) })
+}
+
+/// What the author wrote so stays so.
+pub fn one(cells: Vec<u64>, from: &Path) -> (Row, Box<[u64]>) {
+    let copy = cells.clone(); let kept = Vec::into_boxed_slice(copy);
+    (Row { cells, from: from.to_path_buf() }, kept)
+}
+
 #[derive(Debug)]
 pub struct Deep(pub [u64; 9]);
 
@@ -281,6 +303,8 @@ impl Fault {
         "use std::path::Path;",
         "cells: Box<[u64]>,",
         "    Row { cells, from: path.as_ref().into() }",
+        "Ok(Row { cells: needed!(cells), from: needed!(from).into_boxed_path() })",
+        "let kept = Vec::into_boxed_slice(copy);",
         // The iterator is asked once, whatever was found.
         "found.ok_or(Fault::Deep(Box::new(Deep([all.next().unwrap_or(0); 9]))))",
         "found.ok_or_else(|| Fault::Deep(Box::new(Deep([at; 9]))))",

@@ -5,11 +5,11 @@ use super::candidates::Candidate;
 use super::edits::{self, Edited, Replacement, contradict, join, line_column};
 use super::examples::Examples;
 use super::mirror::Mirror;
-use super::polish::{self, Choice};
+use super::polish::{Trial, Written};
 use super::trouble::{Place, Trouble, Unused};
 use crate::report::count;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::RangeInclusive;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of rounds in which rustc's own suggestions are applied.
@@ -62,6 +62,8 @@ pub struct Search<'s> {
     pub kept: Vec<usize>,
     /// The texts with their edits and rustc's suggestions.
     pub texts: Texts,
+    /// What the edits and rustc's suggestions wrote in them.
+    written: Written,
     /// The dropped candidates, and why.
     pub dropped: Vec<(usize, Dropped)>,
     /// The number of checks so far.
@@ -72,7 +74,7 @@ pub struct Search<'s> {
 
 /// The result of an attempt.
 enum Try {
-    Holds(Texts),
+    Holds(Texts, Written),
     Fails(Blame),
 }
 
@@ -94,6 +96,17 @@ struct Steps<'t> {
 impl Steps<'_> {
     fn text(&self) -> &str {
         self.steps.last().map_or(self.old, |edited| &edited.text)
+    }
+
+    /// Returns the ranges of the text that edits wrote.
+    fn written(&self) -> Vec<Range<usize>> {
+        let mut written = Vec::new();
+        for step in &self.steps {
+            let forth = |range: Range<usize>| step.forth(range.start)..step.forth(range.end);
+            written = written.into_iter().map(forth).collect::<Vec<_>>();
+            written.extend(step.written());
+        }
+        written
     }
 
     fn back(&self, offset: usize) -> usize {
@@ -122,6 +135,7 @@ impl<'s> Search<'s> {
             texts: base.clone(),
             base,
             with_tests: false,
+            written: Written::new(),
             kept: Vec::new(),
             dropped: Vec::new(),
             checks: 0,
@@ -150,59 +164,37 @@ impl<'s> Search<'s> {
     }
 
     fn shorten(&mut self) -> Result<(), String> {
-        let of = |(path, new): (&PathBuf, &String)| {
-            let choices = polish::choices(path, &self.base[path], new);
-            let choices = choices.into_iter().map(|choice| (choice, 0));
-            (path.clone(), choices.collect::<Vec<_>>())
-        };
-        let mut choices: BTreeMap<PathBuf, Vec<(Choice, usize)>> =
-            self.texts.iter().map(of).collect();
-        let is_code = |path: &Path| path.extension().is_some_and(|e| e == "rs");
-        choices.retain(|path, list| is_code(path) && !list.is_empty());
         if self.kept.is_empty() {
             return Ok(());
         }
-        for _ in 0..ROUNDS {
-            let is_left = |(choice, form): &(Choice, usize)| *form < choice.forms.len();
-            if !choices.values().flatten().any(is_left) {
+        let mut trial = Trial::new(&self.texts, &self.written);
+        let mut held = None;
+        for round in 0.. {
+            if !trial.is_open() {
                 break;
             }
-            let mut texts = self.texts.clone();
-            let mut lines: BTreeMap<&Path, Vec<RangeInclusive<usize>>> = BTreeMap::new();
-            for (path, list) in &choices {
-                let (text, of) = shortened(&self.texts[path], list);
-                texts.insert(path.clone(), text);
-                lines.insert(path, of);
-            }
-            self.write(&texts)?;
-            let text = |path: &Path| texts.get(path).map(String::as_str);
+            self.write(&trial.texts)?;
+            let plain = |path: &Path| self.texts.get(path).map(String::as_str);
+            let text = |path: &Path| {
+                trial
+                    .texts
+                    .get(path)
+                    .map_or_else(|| plain(path), |t| Some(t))
+            };
             self.examples.write(self.mirror, text)?;
             self.checks += 1;
             (self.say)("shorter forms");
             let mut checked = self.build.check()?;
             self.examples.explain(&mut checked.troubles);
             if checked.success || self.is_as_before(&checked) {
-                self.unused = checked.unused;
-                self.texts = texts;
-                return Ok(());
-            }
-            let mut wrong: BTreeSet<(PathBuf, usize)> = BTreeSet::new();
-            for place in checked.troubles.iter().flat_map(|t| &t.places) {
-                let of_file = lines.get(&*place.path).into_iter().flatten().enumerate();
-                let at = of_file.filter(|(_, lines)| lines.contains(&place.line));
-                wrong.extend(at.map(|(n, _)| (place.path.clone(), n)));
-            }
-            let mut any = false;
-            for (path, n) in wrong {
-                let of = choices.get_mut(&path).and_then(|list| list.get_mut(n));
-                if let Some((choice, form)) = of.filter(|of| is_left(of)) {
-                    *form = (*form + 1).min(choice.forms.len());
-                    any = true;
-                }
-            }
-            if !any {
+                held = Some((trial.texts, checked.unused));
                 break;
             }
+            trial.go_on(&checked.troubles, round >= ROUNDS);
+        }
+        if let Some((texts, unused)) = held {
+            self.texts.extend(texts);
+            self.unused = unused;
         }
         Ok(())
     }
@@ -327,9 +319,9 @@ impl<'s> Search<'s> {
             return Ok(());
         }
         let (why, suspects, mut caught) = match self.attempt(all, group)? {
-            Try::Holds(texts) => {
+            Try::Holds(texts, written) => {
                 self.kept.extend_from_slice(group);
-                self.texts = texts;
+                (self.texts, self.written) = (texts, written);
                 return Ok(());
             }
             Try::Fails(Blame {
@@ -435,6 +427,10 @@ impl<'s> Search<'s> {
                     .iter()
                     .map(|(path, s)| (path.to_path_buf(), s.text().to_owned()));
                 let held = held.collect();
+                let written = texts
+                    .iter()
+                    .map(|(path, s)| (path.to_path_buf(), s.written()));
+                let written = written.collect();
                 let failing = match self.with_tests {
                     true => self.failing_test()?,
                     false => None,
@@ -442,7 +438,7 @@ impl<'s> Search<'s> {
                 return Ok(match failing {
                     None => {
                         self.unused = checked.unused;
-                        Try::Holds(held)
+                        Try::Holds(held, written)
                     }
                     Some(name) => Try::Fails(Blame {
                         why: Dropped::Test(name),
@@ -495,27 +491,6 @@ impl<'s> Search<'s> {
 fn names(warning: &str) -> impl Iterator<Item = &str> {
     let paths = warning.split('`').skip(1).step_by(2);
     paths.filter_map(|path| path.rsplit([':', ' ']).next())
-}
-
-/// Returns a text with the chosen forms, and the lines that each takes, from 1. `x` is written for
-/// `x: x`.
-fn shortened(text: &str, list: &[(Choice, usize)]) -> (String, Vec<RangeInclusive<usize>>) {
-    let (mut new, mut at, mut lines) = (String::new(), 0, Vec::new());
-    for (choice, form) in list {
-        new.push_str(&text[at..choice.range.start]);
-        let first = new.matches('\n').count() + 1;
-        let old = &text[choice.range.clone()];
-        let put = choice.forms.get(*form).map_or(old, String::as_str);
-        let named = new.strip_suffix(": ").and_then(|n| n.strip_suffix(put));
-        if let Some(before) = named.filter(|n| n.ends_with([' ', '{', ',', '\n'])) {
-            new.truncate(before.len());
-        }
-        new.push_str(put);
-        lines.push(first..=new.matches('\n').count() + 1);
-        at = choice.range.end;
-    }
-    new.push_str(&text[at..]);
-    (new, lines)
 }
 
 /// Up to this number of suspects are tried one by one even if they are the whole group.
