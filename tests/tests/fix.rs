@@ -315,6 +315,56 @@ impl Fault {
     project.compiles();
 }
 
+/// An `impl` for the box is written where it changes fewer lines than a box at each value.
+#[test]
+fn many_values_that_into_gives() {
+    let module = |count: usize| {
+        let mut text = String::from(
+            "pub enum Fault {
+    Gone(u8),
+    Deep(Deep),
+}
+
+pub struct Faults {
+    pub all: Vec<Vec<Fault>>,
+    pub some: Vec<Fault>,
+}
+
+pub struct Deep([u64; 9]);
+
+pub struct Inner(u64);
+
+impl From<Inner> for Deep {
+    fn from(inner: Inner) -> Deep {
+        Deep([inner.0; 9])
+    }
+}
+
+pub fn own(deep: Deep) -> Fault {
+    Fault::Deep(deep)
+}
+",
+        );
+        for n in 0..count {
+            text +=
+                &format!("\npub fn f{n}() -> Fault {{\n    Fault::Deep(Inner({n}).into())\n}}\n");
+        }
+        text
+    };
+    let project = Project::new("into", &[("few", &module(2)), ("many", &module(9))]);
+    project.fix(&["-W", "weigh::pedantic"]).expect(0);
+    for (of, at_each, by_impl) in [("few", 3, 0), ("many", 1, 9)] {
+        let text = project.text(&format!("src/{of}.rs"));
+        let count = |part: &str| text.matches(part).count();
+        assert_eq!(count("Fault::Deep(Box::new("), at_each, "{text}");
+        assert_eq!(count("Fault::Deep(Inner("), by_impl, "{text}");
+        let written = "impl From<Inner> for Box<Deep> {\n    fn from(value: Inner) -> Self {\n        \
+                       Box::new(value.into())\n    }\n}\n";
+        assert_eq!(count(written), usize::from(by_impl > 0), "{text}");
+    }
+    project.compiles();
+}
+
 /// Blocks and included files have examples too, and an edit may need a line of its own there.
 #[test]
 fn documentation_of_all_kinds() {

@@ -183,6 +183,7 @@ impl Code {
             Code::compared_with_a_box,
             Code::compared_by_a_method,
             Code::taken_as_a_reference,
+            Code::named_as_its_field,
         ];
         rules.iter().find_map(|rule| rule(self, i))
     }
@@ -404,6 +405,19 @@ impl Code {
         let (end, own) = (close + 1, i..close + 1);
         Some(Found { end, own, forms })
     }
+
+    /// `x: x` of a struct.
+    fn named_as_its_field(&self, i: usize) -> Option<Found> {
+        let before = i.checked_sub(1).map_or("", |b| self.str(b));
+        let name = self.str(i);
+        let is_whole = matches!(before, "{" | ",") && matches!(self.str(i + 3), "," | "}");
+        let is_named = is_whole && self.is_name(i) && self.is(i + 1, &[":", name]);
+        is_named.then(|| Found {
+            end: i + 3,
+            own: i..i + 3,
+            forms: vec![name.to_owned()],
+        })
+    }
 }
 
 /// Returns what may be shorter of what edits wrote in a text.
@@ -413,9 +427,12 @@ fn choices(path: &Path, new: &str, written: &[Range<usize>]) -> Vec<Choice> {
     let code = Code { source, list };
     let is_written = |token: usize| {
         let range = code.range(&(token..token + 1));
-        written
-            .iter()
-            .any(|own| own.start < range.end && range.start < own.end)
+        // What an edit took away stood behind a token.
+        let touches = |own: &Range<usize>| match own.is_empty() {
+            true => own.start == range.end,
+            false => own.start < range.end && range.start < own.end,
+        };
+        written.iter().any(touches)
     };
     // A form is made of tokens only.
     let comments = |text: &str| text.matches("//").count() + text.matches("/*").count();
@@ -694,6 +711,8 @@ mod tests {
                 "x.map(str::to_owned)«.map(String::into_boxed_str)»",
                 ".map(str::to_owned).map(String::into_boxed_str) -> .map(Into::into)",
             ),
+            ("S { a, «files: »files«», b }", "files: files -> files"),
+            ("S { a, files: files, «b: »c }", ""),
             ("f(*x)", ""),
             (
                 "A(«Box::new(*»x.name«)»)",
