@@ -223,7 +223,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub struct Row {
+    /// A `Vec` of numbers. See [`Vec`].
     pub cells: Vec<u64>,
+    /// An absolute `PathBuf`.
+    #[allow(unused)]
     pub from: PathBuf,
 }
 
@@ -301,7 +304,8 @@ impl Fault {
     let fixed = project.text("src/lib.rs");
     for line in [
         "use std::path::Path;",
-        "cells: Box<[u64]>,",
+        "    /// A `Box<[u64]>` of numbers. See [`Vec`].\n    pub cells: Box<[u64]>,",
+        "    /// An absolute `Box<Path>`.\n    #[allow(unused)]\n    pub from: Box<Path>,",
         "    Row { cells, from: path.as_ref().into() }",
         "Ok(Row { cells: needed!(cells), from: needed!(from).into_boxed_path() })",
         "let kept = Vec::into_boxed_slice(copy);",

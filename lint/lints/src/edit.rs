@@ -6,6 +6,7 @@ mod attributes;
 mod changed;
 mod clap;
 mod coerced;
+mod comment;
 mod compare;
 mod converted;
 mod copies;
