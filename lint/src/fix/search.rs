@@ -40,6 +40,8 @@ pub struct Before {
     pub tests: Option<Tested>,
     /// The warnings about unused imports.
     pub unused: BTreeSet<String>,
+    /// Everything compiled.
+    pub success: bool,
 }
 
 /// Tries remedies in the copy.
@@ -64,6 +66,9 @@ pub struct Search<'s> {
     pub texts: Texts,
     /// What the edits and rustc's suggestions wrote in them.
     written: Written,
+    /// What rustc suggested for the kept candidates, as edits of the original texts: later attempts
+    /// need not ask for it again.
+    mended: Vec<edits::Patch>,
     /// The dropped candidates, and why.
     pub dropped: Vec<(usize, Dropped)>,
     /// The number of checks so far.
@@ -74,8 +79,15 @@ pub struct Search<'s> {
 
 /// The result of an attempt.
 enum Try {
-    Holds(Texts, Written),
+    Holds(Held),
     Fails(Blame),
+}
+
+/// What compiles.
+struct Held {
+    texts: Texts,
+    written: Written,
+    mended: Vec<edits::Patch>,
 }
 
 /// What the errors of a check say of the candidates.
@@ -136,6 +148,7 @@ impl<'s> Search<'s> {
             base,
             with_tests: false,
             written: Written::new(),
+            mended: Vec::new(),
             kept: Vec::new(),
             dropped: Vec::new(),
             checks: 0,
@@ -288,11 +301,12 @@ impl<'s> Search<'s> {
         self.with_tests = true;
         let kept = std::mem::take(&mut self.kept);
         let texts = std::mem::replace(&mut self.texts, self.base.clone());
+        let mended = std::mem::take(&mut self.mended);
         // These texts compile.
         self.write(&texts)?;
         match self.failing_test()? {
             None => {
-                (self.kept, self.texts) = (kept, texts);
+                (self.kept, self.texts, self.mended) = (kept, texts, mended);
                 Ok(())
             }
             Some(_) => self.add(all, &kept),
@@ -307,6 +321,7 @@ impl<'s> Search<'s> {
     pub fn drop(&mut self, all: &[Candidate], gone: Vec<(usize, Dropped)>) -> Result<(), String> {
         let kept = std::mem::take(&mut self.kept);
         self.texts = self.base.clone();
+        self.mended.clear();
         let is_gone = |index: &usize| gone.iter().any(|(other, _)| other == index);
         let rest: Vec<usize> = kept.into_iter().filter(|index| !is_gone(index)).collect();
         self.dropped.extend(gone);
@@ -319,9 +334,10 @@ impl<'s> Search<'s> {
             return Ok(());
         }
         let (why, suspects, mut caught) = match self.attempt(all, group)? {
-            Try::Holds(texts, written) => {
+            Try::Holds(held) => {
                 self.kept.extend_from_slice(group);
-                (self.texts, self.written) = (texts, written);
+                (self.texts, self.written) = (held.texts, held.written);
+                self.mended.extend(held.mended);
                 return Ok(());
             }
             Try::Fails(Blame {
@@ -383,7 +399,12 @@ impl<'s> Search<'s> {
     /// Tries a group together with the kept candidates.
     fn attempt(&mut self, all: &[Candidate], group: &[usize]) -> Result<Try, String> {
         let tried: Vec<usize> = self.kept.iter().chain(group).copied().collect();
-        let patch = join(tried.iter().map(|&index| &all[index].patch));
+        let mut patch = join(tried.iter().map(|&index| &all[index].patch));
+        for mend in &self.mended {
+            if !contradict(&patch, mend) {
+                patch = join([&patch, mend].into_iter());
+            }
+        }
         let base = std::mem::take(&mut self.base);
         let mut texts: BTreeMap<&Path, Steps> = BTreeMap::new();
         for (path, old) in &base {
@@ -407,6 +428,7 @@ impl<'s> Search<'s> {
         texts: &mut BTreeMap<&Path, Steps>,
     ) -> Result<Try, String> {
         let mut first: Option<Blame> = None;
+        let mut mended = Vec::new();
         for round in 0..=ROUNDS {
             for (path, steps) in texts.iter() {
                 self.mirror.put(path, steps.text())?;
@@ -423,14 +445,15 @@ impl<'s> Search<'s> {
             let mut checked = self.build.check()?;
             self.examples.explain(&mut checked.troubles);
             if checked.success || self.is_as_before(&checked) {
-                let held = texts
-                    .iter()
-                    .map(|(path, s)| (path.to_path_buf(), s.text().to_owned()));
-                let held = held.collect();
-                let written = texts
-                    .iter()
-                    .map(|(path, s)| (path.to_path_buf(), s.written()));
-                let written = written.collect();
+                let new = texts.iter();
+                let new = new.map(|(path, s)| (path.to_path_buf(), s.text().to_owned()));
+                let written = texts.iter();
+                let written = written.map(|(path, s)| (path.to_path_buf(), s.written()));
+                let held = Held {
+                    texts: new.collect(),
+                    written: written.collect(),
+                    mended,
+                };
                 let failing = match self.with_tests {
                     true => self.failing_test()?,
                     false => None,
@@ -438,7 +461,7 @@ impl<'s> Search<'s> {
                 return Ok(match failing {
                     None => {
                         self.unused = checked.unused;
-                        Try::Holds(held, written)
+                        Try::Holds(held)
                     }
                     Some(name) => Try::Fails(Blame {
                         why: Dropped::Test(name),
@@ -447,8 +470,16 @@ impl<'s> Search<'s> {
                     }),
                 });
             }
-            let blamed = blame(all, group, &checked, texts);
-            let done = round < ROUNDS && finish(&checked.troubles, texts);
+            // An error that rustc has no suggestion for remains, so a group is split at once.
+            let remains = |t: &&Trouble| t.suggestion.is_empty();
+            let splits = group.len() > 1 && self.before.success;
+            let is_vain = splits && checked.troubles.iter().any(|t| remains(&t));
+            // What its suggestions mend is then no reason to drop a candidate.
+            let errors = checked.troubles.iter();
+            let errors: Vec<&Trouble> = errors.filter(|t| !is_vain || remains(t)).collect();
+            let blamed = blame(all, group, (&errors, &checked.stderr), texts);
+            let done = round < ROUNDS && !is_vain;
+            let done = done && finish(&checked.troubles, texts, &mut mended);
             // The errors of the edits themselves are more informative than those after rustc's
             // suggestions.
             let caught = blamed.caught.clone();
@@ -506,13 +537,13 @@ fn last_line(text: &str) -> String {
 fn blame(
     all: &[Candidate],
     group: &[usize],
-    checked: &Checked,
+    (errors, stderr): (&[&Trouble], &str),
     texts: &BTreeMap<&Path, Steps>,
 ) -> Blame {
     let mut suspects = BTreeSet::new();
     let mut caught = BTreeMap::new();
     let mut own: Option<(&Trouble, BTreeSet<usize>)> = None;
-    for trouble in &checked.troubles {
+    for &trouble in errors {
         let near: BTreeSet<usize> = group
             .iter()
             .copied()
@@ -539,10 +570,10 @@ fn blame(
     let why = match own {
         Some((trouble, _)) => dropped(trouble, texts),
         None => {
-            let said = checked.stderr.lines().map(str::trim);
+            let said = stderr.lines().map(str::trim);
             let mut said = said.filter(|line| line.starts_with("error"));
             let line = said.next().map(str::to_owned);
-            Dropped::Compiler(line.unwrap_or_else(|| last_line(&checked.stderr)), None)
+            Dropped::Compiler(line.unwrap_or_else(|| last_line(stderr)), None)
         }
     };
     Blame {
@@ -590,8 +621,34 @@ fn is_about(candidate: &Candidate, trouble: &Trouble, texts: &BTreeMap<&Path, St
     at_edit || names(&trouble.message) || trouble.words.iter().any(names)
 }
 
+/// Edits of the texts as they are, as edits of the original ones; none if they touch what was
+/// written since.
+fn of_base(patch: &edits::Patch, texts: &BTreeMap<&Path, Steps>) -> Option<edits::Patch> {
+    let mut mapped = edits::Patch::new();
+    for (path, list) in patch {
+        let steps = texts.get(&**path)?;
+        let written = steps.written();
+        for edit in list {
+            let touches =
+                |own: &Range<usize>| own.start <= edit.range.end && edit.range.start <= own.end;
+            if written.iter().any(touches) {
+                return None;
+            }
+            let range = steps.back(edit.range.start)..steps.back(edit.range.end);
+            let text = edit.text.clone();
+            let of_file = mapped.entry(path.clone()).or_default();
+            of_file.push(Replacement { range, text });
+        }
+    }
+    Some(mapped)
+}
+
 /// Applies rustc's suggestions for its errors, in edited files; false if there are none.
-fn finish(troubles: &[Trouble], texts: &mut BTreeMap<&Path, Steps>) -> bool {
+fn finish(
+    troubles: &[Trouble],
+    texts: &mut BTreeMap<&Path, Steps>,
+    mended: &mut Vec<edits::Patch>,
+) -> bool {
     let mut wanted = edits::Patch::new();
     for trouble in troubles.iter().filter(|t| !t.suggestion.is_empty()) {
         let mut one = edits::Patch::new();
@@ -612,6 +669,7 @@ fn finish(troubles: &[Trouble], texts: &mut BTreeMap<&Path, Steps>) -> bool {
             edits.iter().all(|edit| there.contains(edit))
         });
         if ours && !known && !contradict(&wanted, &one) {
+            mended.extend(of_base(&one, texts));
             wanted = join([&wanted, &one].into_iter());
         }
     }
