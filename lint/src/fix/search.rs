@@ -681,3 +681,34 @@ fn finish(
     }
     !wanted.is_empty()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggestions_are_edits_of_the_original_text() {
+        let path = PathBuf::from("a.rs");
+        let old = "f(a, b, c);";
+        let put = |at: usize, text: &str| Replacement {
+            range: at..at,
+            text: text.to_owned(),
+        };
+        let mut texts = BTreeMap::new();
+        let steps = vec![edits::apply(old, &[put(2, "&*"), put(8, "**")])];
+        texts.insert(path.as_path(), Steps { old, steps });
+        let new = texts[path.as_path()].text().to_owned();
+        assert_eq!(new, "f(&*a, b, **c);");
+        let of = |part: &str, text: &str| {
+            let patch = edits::Patch::from([(path.clone(), vec![put(new.find(part)?, text)])]);
+            let mapped = of_base(&patch, &texts)?.remove(&path)?;
+            Some(edits::apply(old, &mapped).text)
+        };
+        assert_eq!(of("b, ", "&").as_deref(), Some("f(a, &b, c);"));
+        assert_eq!(of(");", ".x()").as_deref(), Some("f(a, b, c.x());"));
+        // It may need what stands there now.
+        assert_eq!(of("&*a", "&"), None);
+        assert_eq!(of("*c", "&"), None);
+        assert_eq!(of("c);", "&"), None);
+    }
+}
