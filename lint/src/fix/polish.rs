@@ -286,6 +286,12 @@ mod tests {
                 "Option::map(x.into(), String::into_boxed_str) -> \
                  x.into().map(String::into_boxed_str) or Some(x.into())",
             ),
+            (
+                "«Option::map(»x.map(|a| a.f().0)«, Vec::into_boxed_slice)»",
+                "Option::map(x.map(|a| a.f().0), Vec::into_boxed_slice) -> \
+                 x.map(|a| a.f().0.into_boxed_slice()) or \
+                 x.map(|a| a.f().0).map(Vec::into_boxed_slice)",
+            ),
             // `Some(x.y)` may be a box as `&dyn Error`.
             ("Some(«&**»x.y)", ""),
             ("f(«&*»x.y)", ""),

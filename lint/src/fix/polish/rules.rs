@@ -201,6 +201,11 @@ impl Code {
         let text = self.text(on);
         let mut forms = Vec::new();
         if self.operand(on.start)? == on.end {
+            let open = self.mate(on.end - 1);
+            let is_mapped = open > on.start + 2 && self.is(open - 2, &[".", "map", "("]);
+            let joined = || self.joined(self.element(open)?, self.str(function.end - 1));
+            let joined = is_mapped.then(joined).flatten().into_iter().flatten();
+            forms.extend(joined.map(|call| self.text(&(on.start..open - 2)).to_owned() + &call));
             forms.push(format!("{text}.map({})", self.text(function)));
         }
         // `"x".to_string().into()` is an `Option` of it.
@@ -251,8 +256,18 @@ impl Code {
         let second = self.mate(i + 2) + 1;
         let is_mapped = self.is(second, &[".", "map"]) && self.is_open(second + 2);
         let close = is_mapped.then(|| self.mate(second + 2))?;
-        let boxing = Some(self.str(close - 1)).filter(|name| is_boxing(name))?;
+        let forms = self.joined(first, self.str(close - 1))?;
+        let (end, own) = (close + 1, second..close + 1);
+        Some(Found { end, own, forms })
+    }
+
+    /// Returns the calls of `map` that do what two do: one with this function, and one that makes a
+    /// box of its result.
+    fn joined(&self, first: Range<usize>, boxing: &str) -> Option<Vec<String>> {
         let mut forms = Vec::new();
+        if !is_boxing(boxing) {
+            return None;
+        }
         if self.str(first.start) == "|" {
             let body = (first.start + 1..first.end).find(|&at| self.str(at) == "|")? + 1;
             let params = self.text(&(first.start..body));
@@ -270,8 +285,7 @@ impl Code {
         } else if is_copying(self.str(first.end - 1)) || self.str(first.end - 1) == "from" {
             forms.push(".map(Into::into)".to_owned());
         }
-        let (end, own) = (close + 1, second..close + 1);
-        Some(Found { end, own, forms })
+        Some(forms)
     }
 
     /// `Box::new(*x)`: `x` may be the box.
