@@ -223,7 +223,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 pub struct Row {
+    /// A `Vec` of numbers. See [`Vec`].
     pub cells: Vec<u64>,
+    /// An absolute `PathBuf`.
+    #[allow(unused)]
     pub from: PathBuf,
 }
 
@@ -234,6 +237,28 @@ pub struct Rows {
 pub fn row(path: &dyn AsRef<Path>, cells: &[u64]) -> Row {
     let cells = cells.iter().map(|cell| cell + 1).collect();
     Row { cells, from: path.as_ref().into() }
+}
+
+macro_rules! needed {
+    ($name:ident) => {
+        $name.ok_or(\"none\")?
+    };
+}
+
+/// The field says what is collected.
+pub fn last(text: &str, from: Option<&Path>) -> Result<Row, &'static str> {
+    let mut cells = None;
+    for part in text.split(' ') {
+        cells = Some(part.bytes().map(u64::from).collect());
+    }
+    let from = from.map(|from| from.to_owned());
+    Ok(Row { cells: needed!(cells), from: needed!(from) })
+}
+
+/// What the author wrote so stays so.
+pub fn one(cells: Vec<u64>, from: &Path) -> (Row, Box<[u64]>) {
+    let copy = cells.clone(); let kept = Vec::into_boxed_slice(copy);
+    (Row { cells, from: from.to_path_buf() }, kept)
 }
 
 #[derive(Debug)]
@@ -279,14 +304,67 @@ impl Fault {
     let fixed = project.text("src/lib.rs");
     for line in [
         "use std::path::Path;",
-        "cells: Box<[u64]>,",
+        "    /// A `Box<[u64]>` of numbers. See [`Vec`].\n    pub cells: Box<[u64]>,",
+        "    /// An absolute `Box<Path>`.\n    #[allow(unused)]\n    pub from: Box<Path>,",
         "    Row { cells, from: path.as_ref().into() }",
+        "Ok(Row { cells: needed!(cells), from: needed!(from).into_boxed_path() })",
+        "let kept = Vec::into_boxed_slice(copy);",
         // The iterator is asked once, whatever was found.
         "found.ok_or(Fault::Deep(Box::new(Deep([all.next().unwrap_or(0); 9]))))",
         "found.ok_or_else(|| Fault::Deep(Box::new(Deep([at; 9]))))",
         "Fault::Deep(deep) => Some(&**deep),",
     ] {
         assert!(fixed.contains(line), "no `{line}` in:\n{fixed}");
+    }
+    project.compiles();
+}
+
+/// An `impl` for the box is written where it changes fewer lines than a box at each value.
+#[test]
+fn many_values_that_into_gives() {
+    let module = |count: usize| {
+        let mut text = String::from(
+            "pub enum Fault {
+    Gone(u8),
+    Deep(Deep),
+}
+
+pub struct Faults {
+    pub all: Vec<Vec<Fault>>,
+    pub some: Vec<Fault>,
+}
+
+pub struct Deep([u64; 9]);
+
+pub struct Inner(u64);
+
+impl From<Inner> for Deep {
+    fn from(inner: Inner) -> Deep {
+        Deep([inner.0; 9])
+    }
+}
+
+pub fn own(deep: Deep) -> Fault {
+    Fault::Deep(deep)
+}
+",
+        );
+        for n in 0..count {
+            text +=
+                &format!("\npub fn f{n}() -> Fault {{\n    Fault::Deep(Inner({n}).into())\n}}\n");
+        }
+        text
+    };
+    let project = Project::new("into", &[("few", &module(2)), ("many", &module(9))]);
+    project.fix(&["-W", "weigh::pedantic"]).expect(0);
+    for (of, at_each, by_impl) in [("few", 3, 0), ("many", 1, 9)] {
+        let text = project.text(&format!("src/{of}.rs"));
+        let count = |part: &str| text.matches(part).count();
+        assert_eq!(count("Fault::Deep(Box::new("), at_each, "{text}");
+        assert_eq!(count("Fault::Deep(Inner("), by_impl, "{text}");
+        let written = "impl From<Inner> for Box<Deep> {\n    fn from(value: Inner) -> Self {\n        \
+                       Box::new(value.into())\n    }\n}\n";
+        assert_eq!(count(written), usize::from(by_impl > 0), "{text}");
     }
     project.compiles();
 }

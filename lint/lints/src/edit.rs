@@ -6,7 +6,9 @@ mod attributes;
 mod changed;
 mod clap;
 mod coerced;
+mod comment;
 mod compare;
+mod converted;
 mod copies;
 mod define;
 pub mod docs;
@@ -52,10 +54,12 @@ use crate::usage::body::FieldId;
 use crate::usage::events::At;
 use crate::usage::types::{implements, may_be, pointee, std_first, std_parts, types_of};
 use changed::Changed;
+use converted::Converted;
 use copies::Copies;
 use parking_lot::Mutex;
 use places::Place;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use text::{Edits, Files};
 use words::Words;
@@ -213,6 +217,8 @@ struct Work<'e> {
     changed: FxHashMap<FieldId, Shape>,
     /// Variables, by body, that are declared with the new type.
     followed: FxHashSet<(usize, u32)>,
+    /// Values that an `impl` may box, by that which gives them without a box.
+    converted: BTreeMap<ItemId, Vec<Converted>>,
 }
 
 impl<'e> Editor<'e> {
@@ -372,6 +378,7 @@ impl<'e> Editor<'e> {
             sets: FxHashSet::default(),
             changed: FxHashMap::default(),
             followed: FxHashSet::default(),
+            converted: BTreeMap::new(),
         }
     }
 
@@ -441,6 +448,7 @@ impl<'e> Editor<'e> {
         for &(id, shape) in &fields {
             work.make(id, shape);
         }
+        work.write_converted();
         let ids: Vec<FieldId> = fields.iter().map(|(id, _)| *id).collect();
         if !ids.is_empty() {
             work.outside(&ids);

@@ -567,6 +567,7 @@ impl Run<'_> {
                 .warning(&format!("{n} fail before any change"));
         }
         Ok(Before {
+            success: checked.success,
             artifacts: checked.artifacts,
             tests,
             unused: checked

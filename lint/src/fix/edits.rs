@@ -96,6 +96,33 @@ pub fn apply(old: &str, edits: &[Replacement]) -> Edited {
 }
 
 impl Edited {
+    /// The ranges of the new text that replaced others.
+    pub fn written(&self) -> Vec<Range<usize>> {
+        let (mut old_at, mut new_at) = (0, 0);
+        let place = |(range, length): &(Range<usize>, usize)| {
+            let start = new_at + (range.start - old_at);
+            (old_at, new_at) = (range.end, start + length);
+            start..new_at
+        };
+        self.replaced.iter().map(place).collect()
+    }
+
+    /// The new offset for an old one; inside of a replaced range, the end of the new text.
+    pub fn forth(&self, offset: usize) -> usize {
+        let (mut old_at, mut new_at) = (0, 0);
+        for (range, length) in &self.replaced {
+            let begins = new_at + (range.start - old_at);
+            if offset < range.start {
+                break;
+            }
+            if offset < range.end {
+                return begins + length;
+            }
+            (old_at, new_at) = (range.end, begins + length);
+        }
+        new_at + (offset - old_at)
+    }
+
     /// The old offset for a new one; inside of new text, the start of the replaced range.
     pub fn back(&self, offset: usize) -> usize {
         let (mut old_at, mut new_at) = (0, 0);
@@ -209,6 +236,13 @@ mod tests {
         assert_eq!(back("x"), at('x'));
         assert_eq!(back("();"), at('y') + 1);
         assert_eq!(edited.back(edited.text.len()), old.len());
+        let written = edited.written().into_iter().map(|r| &edited.text[r]);
+        assert_eq!(written.collect::<Vec<_>>(), ["Box::new(", ")", ""]);
+        for word in ["é", " = ", "();"] {
+            let (from, to) = (old.find(word).unwrap(), edited.text.find(word).unwrap());
+            assert_eq!(edited.forth(from), to, "{word}");
+        }
+        assert_eq!(edited.forth(at('y')), edited.text.find("();").unwrap());
         assert_eq!(line_column(old, at('x')), (1, 6));
         assert_eq!(line_column(old, at('y')), (2, 1));
         // An edit inside of a character is skipped.

@@ -256,6 +256,7 @@ impl Examples {
                     && let Some((range, _)) = program.back(place.offset..place.offset, "")
                 {
                     (place.path, place.offset) = (program.of.clone(), range.start);
+                    place.end = range.end;
                 }
             }
             let mapped = trouble.suggestion.iter().map(|(path, range, text)| {

@@ -1,221 +1,50 @@
 //! Shorter forms of what edits wrote, where the compiler alone knows whether they do: coercions,
 //! methods instead of paths, no box taken apart to be made again.
 
-use crate::lower::{self, Kind, Token};
-use crate::source::{SourceFile, Sources};
-use std::collections::BTreeSet;
+mod rules;
+
+use super::search::Texts;
+use super::trouble::{Place, Trouble};
+use crate::lower::Kind;
+use rules::{Code, Found};
+use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+
+/// What edits wrote, by file: ranges of the new text, in order.
+pub type Written = BTreeMap<PathBuf, Vec<Range<usize>>>;
 
 /// A part of a text, and what may stand in its place, the shortest first.
 #[derive(Debug)]
-pub struct Choice {
+struct Choice {
     /// The part, in bytes.
-    pub range: Range<usize>,
+    range: Range<usize>,
     /// The other forms.
-    pub forms: Vec<String>,
+    forms: Vec<String>,
+    /// The form that is tried; behind the last one, the text stays.
+    form: usize,
 }
 
-/// Functions that make a box of a buffer.
-const BOXING: [&str; 4] = [
-    "into_boxed_os_str",
-    "into_boxed_path",
-    "into_boxed_slice",
-    "into_boxed_str",
-];
-
-/// Methods that copy what a slice refers to into a buffer.
-const COPYING: [&str; 5] = [
-    "to_os_string",
-    "to_owned",
-    "to_path_buf",
-    "to_string",
-    "to_vec",
-];
-
-/// A text with its tokens.
-struct Code {
-    source: Arc<SourceFile>,
-    list: Vec<Token>,
-}
-
-impl Code {
-    fn str(&self, i: usize) -> &str {
-        let token = self.list.get(i);
-        token.map_or("", |t| &self.source.text[t.start as usize..t.end as usize])
-    }
-
-    fn range(&self, tokens: &Range<usize>) -> Range<usize> {
-        let (first, last) = (self.list[tokens.start], self.list[tokens.end - 1]);
-        first.start as usize..last.end as usize
-    }
-
-    fn text(&self, tokens: &Range<usize>) -> &str {
-        &self.source.text[self.range(tokens)]
-    }
-
-    fn is_open(&self, i: usize) -> bool {
-        self.list.get(i).is_some_and(|t| t.kind == Kind::Open) && self.str(i) == "("
-    }
-
-    /// Returns the end of an operand that begins at a token: names, calls, indices and `?`.
-    fn operand(&self, at: usize) -> Option<usize> {
-        let mut i = at;
-        let is_name = |i: usize| {
-            let token = self.list.get(i);
-            token.is_some_and(|t| matches!(t.kind, Kind::Word | Kind::Raw))
-        };
-        if is_name(i) {
-            i += 1;
-        } else if self.is_open(i) {
-            i = self.list[i].mate as usize + 1;
-        } else {
-            return None;
-        }
-        loop {
-            i = match self.str(i) {
-                "." if is_name(i + 1) || self.list.get(i + 1)?.kind == Kind::Number => i + 2,
-                ":" if self.str(i + 1) == ":" && is_name(i + 2) => i + 3,
-                "?" => i + 1,
-                "(" | "[" => self.list[i].mate as usize + 1,
-                _ => return Some(i),
-            };
-        }
-    }
-
-    /// Returns the elements in the group that opens at a token.
-    fn elements(&self, open: usize) -> Vec<Range<usize>> {
-        let close = self.list[open].mate as usize;
-        let (mut list, mut start, mut i) = (Vec::new(), open + 1, open + 1);
-        while i < close {
-            match self.list[i].kind {
-                Kind::Open => i = self.list[i].mate as usize,
-                _ if self.str(i) == "," => {
-                    list.push(start..i);
-                    start = i + 1;
-                }
-                _ => {}
-            }
-            i += 1;
-        }
-        list.extend((start < close).then_some(start..close));
-        list
-    }
-
-    /// Returns true if a variable is set to what an iterator is collected into.
-    fn is_collected(&self, name: &str) -> bool {
-        let text = &self.source.text;
-        let bound = format!("let {name} = ");
-        let mut found = text.match_indices(&bound);
-        found.any(|(at, _)| {
-            let end = text[at..].find(';').map_or(text.len(), |n| at + n);
-            text[at..end].ends_with(".collect()")
-        })
-    }
-
-    /// Returns the shorter forms of what begins at a token, and its end.
-    fn forms(&self, i: usize) -> Option<(usize, Vec<String>)> {
-        let is_path = self.str(i + 1) == ":" && self.str(i + 2) == ":" && self.is_open(i + 4);
-        if is_path && BOXING.contains(&self.str(i + 3)) {
-            return self.method(i + 4, &format!(".{}()", self.str(i + 3)));
-        }
-        let eager = matches!(self.str(i + 1), "ok_or" | "unwrap_or") && self.is_open(i + 2);
-        if self.str(i) == "." && eager {
-            return self.lazy(i);
-        }
-        match (self.str(i), self.str(i + 3)) {
-            ("Option", "map") if is_path => {
-                let [on, function] = &self.elements(i + 4)[..] else {
-                    return None;
-                };
-                let whole = self.operand(on.start)? == on.end;
-                let form = format!("{}.map({})", self.text(on), self.text(function));
-                let end = self.list[i + 4].mate as usize + 1;
-                whole.then(|| (end, vec![form]))
-            }
-            (".", ")") if COPYING.contains(&self.str(i + 1)) && self.str(i + 4) == "." => {
-                let boxes = BOXING.contains(&self.str(i + 5)) && self.str(i + 7) == ")";
-                let forms = || vec![".clone()".to_owned(), ".into()".to_owned()];
-                boxes.then(|| (i + 8, forms()))
-            }
-            ("Box", "new") if is_path && self.str(i + 5) == "*" => {
-                let close = self.list[i + 4].mate as usize;
-                let end = self.operand(i + 6)?;
-                let form = self.text(&(i + 6..end)).to_owned();
-                (end == close).then(|| (close + 1, vec![form]))
-            }
-            // What is compared needs as many stars as the other side. Elsewhere a trait object or a
-            // parameter may be asked for, which a box would be as well: another type.
-            ("&", _) if self.str(i + 1) == "*" && self.str(i + 2) == "*" => {
-                let end = self.operand(i + 3)?;
-                let operand = self.text(&(i + 3..end));
-                let is_compared = matches!(self.str(end), "=" | "!") && self.str(end + 1) == "=";
-                let forms = || vec![format!("*{operand}"), format!("**{operand}")];
-                is_compared.then(|| (end, forms()))
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns the form of a call that makes a box only if it is needed, and its end.
-    fn lazy(&self, dot: usize) -> Option<(usize, Vec<String>)> {
-        let close = self.list[dot + 2].mate as usize;
-        let [argument] = &self.elements(dot + 2)[..] else {
-            return None;
-        };
-        let makes = |i: usize| self.str(i) == "Box" && self.str(i + 3) == "new";
-        // What may do more than make a value must be done as often as before.
-        let is_value = |i: usize| match self.list[i].kind {
-            Kind::Open if self.str(i) == "(" => {
-                let name = self.str(i - 1);
-                name.starts_with(char::is_uppercase) || makes(i.saturating_sub(4))
-            }
-            // An array, and no index.
-            Kind::Open if self.str(i) == "[" => matches!(self.str(i - 1), "(" | "," | "[" | ":"),
-            Kind::Open => i > argument.start,
-            _ => !matches!(
-                self.str(i),
-                "!" | "?" | "await" | "break" | "continue" | "return"
-            ),
-        };
-        let form = || format!(".{}_else(|| {})", self.str(dot + 1), self.text(argument));
-        let mut tokens = argument.clone();
-        (tokens.clone().any(makes) && tokens.all(is_value)).then(|| (close + 1, vec![form()]))
-    }
-
-    fn method(&self, open: usize, call: &str) -> Option<(usize, Vec<String>)> {
-        let [argument] = &self.elements(open)[..] else {
-            return None;
-        };
-        let text = self.text(argument);
-        let is_inferred = text.ends_with(".collect()")
-            || text.ends_with(".into()")
-            || argument.len() == 1 && self.is_collected(text);
-        let mut forms: Vec<String> = Vec::new();
-        forms.extend(is_inferred.then(|| text.to_owned()));
-        if self.operand(argument.start)? == argument.end {
-            forms.push(format!("{text}{call}"));
-        }
-        (!forms.is_empty()).then(|| (self.list[open].mate as usize + 1, forms))
+impl Choice {
+    fn is_open(&self) -> bool {
+        self.form < self.forms.len()
     }
 }
 
-/// Returns what may be shorter in the lines of a new text that the old one does not have.
-pub fn choices(path: &Path, old: &str, new: &str) -> Vec<Choice> {
-    let source = Sources::default().add(path.to_owned(), new.to_owned(), None);
-    let list = lower::tokens(&source);
-    let code = Code { source, list };
-    let known: BTreeSet<&str> = old.lines().map(str::trim).collect();
-    let is_new = |range: &Range<usize>| {
-        let start = new[..range.start].rfind('\n').map_or(0, |n| n + 1);
-        let end = new[range.end..]
-            .find('\n')
-            .map_or(new.len(), |n| range.end + n);
-        new[start..end]
-            .lines()
-            .all(|line| !known.contains(line.trim()))
+/// Returns what may be shorter of what edits wrote in a text.
+fn choices(path: &Path, new: &str, written: &[Range<usize>]) -> Vec<Choice> {
+    let code = Code::of(path, new);
+    let is_written = |token: usize| {
+        let range = code.range(&(token..token + 1));
+        // What an edit took away stood behind a token.
+        let touches = |own: &Range<usize>| match own.is_empty() {
+            true => own.start == range.end,
+            false => own.start < range.end && range.start < own.end,
+        };
+        written.iter().any(touches)
     };
+    // A form is made of tokens only.
+    let comments = |text: &str| text.matches("//").count() + text.matches("/*").count();
     let mut found: Vec<Choice> = Vec::new();
     for i in 0..code.list.len() {
         let before = i.checked_sub(1).map_or("", |b| code.str(b));
@@ -227,65 +56,382 @@ pub fn choices(path: &Path, old: &str, new: &str) -> Vec<Choice> {
         if is_tail || is_call {
             continue;
         }
-        let Some((end, forms)) = code.forms(i) else {
+        let Some(Found {
+            end,
+            mut own,
+            forms,
+        }) = code.found(i)
+        else {
             continue;
         };
         let range = code.range(&(i..end));
-        if is_new(&range)
-            && found
-                .last()
-                .is_none_or(|last| last.range.end <= range.start)
-        {
-            found.push(Choice { range, forms });
+        let known = comments(&new[range.clone()]);
+        let forms: Vec<String> = forms.into_iter().filter(|f| comments(f) == known).collect();
+        let is_behind = |last: &Choice| last.range.end <= range.start;
+        if !forms.is_empty() && own.any(is_written) && found.last().is_none_or(is_behind) {
+            found.push(Choice {
+                range,
+                forms,
+                form: 0,
+            });
         }
     }
     found
+}
+
+/// The forms that are tried together.
+pub struct Trial<'t> {
+    plain: &'t Texts,
+    /// By file.
+    choices: BTreeMap<&'t Path, Vec<Choice>>,
+    /// The texts with the forms, of the files that have choices.
+    pub texts: Texts,
+    /// Where each choice is in these.
+    parts: BTreeMap<&'t Path, Vec<Range<usize>>>,
+}
+
+impl<'t> Trial<'t> {
+    /// Finds what may be shorter of what edits wrote.
+    pub fn new(plain: &'t Texts, written: &Written) -> Trial<'t> {
+        let is_code = |path: &Path| path.extension().is_some_and(|e| e == "rs");
+        let of = |(path, text): (&'t PathBuf, &String)| {
+            let written = written.get(path).filter(|_| is_code(path))?;
+            let choices = choices(path, text, written);
+            (!choices.is_empty()).then_some((path.as_path(), choices))
+        };
+        let mut trial = Trial {
+            plain,
+            choices: plain.iter().filter_map(of).collect(),
+            texts: Texts::new(),
+            parts: BTreeMap::new(),
+        };
+        trial.write();
+        trial
+    }
+
+    /// Returns true if a form is left.
+    pub fn is_open(&self) -> bool {
+        self.choices.values().flatten().any(Choice::is_open)
+    }
+
+    fn write(&mut self) {
+        for (path, choices) in &self.choices {
+            let (text, parts) = shortened(&self.plain[*path], choices);
+            self.texts.insert(path.to_path_buf(), text);
+            self.parts.insert(path, parts);
+        }
+    }
+
+    /// Goes on to the next form where the compiler has found errors: in the part itself, else on its
+    /// line, else in the smallest block around the error that has such a part. If `wholly`, all forms
+    /// of the files with errors are given up.
+    pub fn go_on(&mut self, troubles: &[Trouble], wholly: bool) {
+        let mut wrong: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
+        for trouble in troubles {
+            let (path, list) = self.blamed(trouble, wholly);
+            wrong.entry(path).or_default().extend(list);
+        }
+        wrong.retain(|_, list| !list.is_empty());
+        let nothing = wrong.is_empty();
+        for (path, list) in &mut self.choices {
+            let of_file = wrong.get(*path).map_or(&[][..], Vec::as_slice);
+            for (n, choice) in list.iter_mut().enumerate() {
+                if nothing || wholly && !of_file.is_empty() {
+                    choice.form = choice.forms.len();
+                } else if of_file.contains(&n) {
+                    choice.form += 1;
+                }
+            }
+        }
+        self.write();
+    }
+
+    /// Returns a file and the choices in it that an error may come from.
+    fn blamed(&self, trouble: &Trouble, wholly: bool) -> (PathBuf, Vec<usize>) {
+        let near = [Near::Part, Near::Line, Near::Block];
+        for near in &near[if wholly { 2 } else { 0 }..] {
+            for place in &trouble.places {
+                let Some(choices) = self.choices.get(&*place.path) else {
+                    continue;
+                };
+                let parts = &self.parts[&*place.path];
+                let is_in = |around: &Range<usize>, n: &usize| {
+                    let part = &parts[*n];
+                    choices[*n].is_open() && part.start <= around.end && around.start <= part.end
+                };
+                let text = &self.texts[&place.path];
+                for around in near.around(text, place) {
+                    let list: Vec<usize> =
+                        (0..choices.len()).filter(|n| is_in(&around, n)).collect();
+                    if !list.is_empty() {
+                        return (place.path.clone(), list);
+                    }
+                }
+            }
+        }
+        (PathBuf::new(), Vec::new())
+    }
+}
+
+/// How near to an error what may have caused it is.
+enum Near {
+    Part,
+    Line,
+    Block,
+}
+
+impl Near {
+    /// Returns the parts of a text that are so near to a place, the smallest first.
+    fn around(&self, text: &str, place: &Place) -> Vec<Range<usize>> {
+        match self {
+            Near::Part => std::iter::once(place.offset..place.end).collect(),
+            Near::Line => std::iter::once(line(text, place.offset)).collect(),
+            Near::Block => groups(text, place),
+        }
+    }
+}
+
+/// The line of an offset.
+fn line(text: &str, offset: usize) -> Range<usize> {
+    let at = offset.min(text.len());
+    let start = text.as_bytes()[..at].iter().rposition(|b| *b == b'\n');
+    let end = text.as_bytes()[at..].iter().position(|b| *b == b'\n');
+    start.map_or(0, |n| n + 1)..end.map_or(text.len(), |n| at + n)
+}
+
+/// The blocks and brackets around a place, the smallest first, and the whole text.
+fn groups(text: &str, place: &Place) -> Vec<Range<usize>> {
+    let tokens = Code::of(&place.path, text).list;
+    let opens = tokens.iter().filter(|t| t.kind == Kind::Open);
+    let around = opens.map(|t| t.start as usize..tokens[t.mate as usize].end as usize);
+    let mut groups: Vec<_> = around.filter(|g| g.contains(&place.offset)).collect();
+    groups.push(0..text.len());
+    groups.sort_by_key(Range::len);
+    groups
+}
+
+/// Returns a text with the chosen forms, and where each is in it. `x` is written for `x: x`.
+fn shortened(text: &str, list: &[Choice]) -> (String, Vec<Range<usize>>) {
+    let (mut new, mut at, mut parts) = (String::new(), 0, Vec::new());
+    for choice in list {
+        new.push_str(&text[at..choice.range.start]);
+        let old = &text[choice.range.clone()];
+        let put = choice.forms.get(choice.form).map_or(old, String::as_str);
+        let named = new.strip_suffix(": ").and_then(|n| n.strip_suffix(put));
+        if let Some(before) = named.filter(|n| n.ends_with([' ', '{', ',', '\n'])) {
+            new.truncate(before.len());
+        }
+        parts.push(new.len()..new.len() + put.len());
+        new.push_str(put);
+        at = choice.range.end;
+    }
+    new.push_str(&text[at..]);
+    (new, parts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Returns the choices of a text whose parts between `«` and `»` edits wrote.
+    fn of(marked: &str) -> (String, Vec<Choice>) {
+        let (mut new, mut written) = (String::new(), Vec::new());
+        for (n, part) in marked.split(['«', '»']).enumerate() {
+            let start = new.len();
+            new.push_str(part);
+            written.extend((n % 2 == 1).then_some(start..new.len()));
+        }
+        let found = choices(Path::new("a.rs"), &new, &written);
+        (new, found)
+    }
+
+    fn one(marked: &str) -> String {
+        let (new, mut found) = of(marked);
+        let shown = |c: Choice| format!("{} -> {}", &new[c.range], c.forms.join(" or "));
+        found.pop().map(shown).unwrap_or_default()
+    }
+
     #[test]
     fn what_may_be_shorter() {
-        let forms = |new: &str| -> Vec<String> {
-            let found = choices(Path::new("a.rs"), "old", new);
-            let shown =
-                |c: Choice| format!("{} -> {}", &new[c.range.clone()], c.forms.join(" or "));
-            found.into_iter().map(shown).collect()
+        for (marked, wanted) in [
+            (
+                "S { a: «Vec::into_boxed_slice(»x.y()«)» }",
+                "Vec::into_boxed_slice(x.y()) -> x.y() or x.y().into_boxed_slice()",
+            ),
+            (
+                "S { a: «String::into_boxed_str(»need!(x)«)» }",
+                "String::into_boxed_str(need!(x)) -> need!(x) or need!(x).into_boxed_str()",
+            ),
+            (
+                "a(«String::into_boxed_str(»x«).into()»)",
+                "String::into_boxed_str(x).into() -> x or x.into()",
+            ),
+            (
+                "a(«PathBuf::into_boxed_path(»x.into()«)»)",
+                "PathBuf::into_boxed_path(x.into()) -> x.into() or \
+                 PathBuf::from(x).into_boxed_path() or x.into().into_boxed_path()",
+            ),
+            (
+                "a(«Vec::into_boxed_slice(»a.collect::<Result<Vec<_>, _>>()?«)»)",
+                "Vec::into_boxed_slice(a.collect::<Result<Vec<_>, _>>()?) -> \
+                 a.collect::<Result<Vec<_>, _>>()? or \
+                 a.collect::<Result<Vec<_>, _>>()?.into_boxed_slice()",
+            ),
+            (
+                "«Option::map(»x.f()«, Box::new)»",
+                "Option::map(x.f(), Box::new) -> x.f().map(Box::new)",
+            ),
+            (
+                "«Option::map(»x.into()«, String::into_boxed_str)»",
+                "Option::map(x.into(), String::into_boxed_str) -> \
+                 x.into().map(String::into_boxed_str) or Some(x.into())",
+            ),
+            (
+                "«Option::map(»x.map(|a| a.f().0)«, Vec::into_boxed_slice)»",
+                "Option::map(x.map(|a| a.f().0), Vec::into_boxed_slice) -> \
+                 x.map(|a| a.f().0.into_boxed_slice()) or \
+                 x.map(|a| a.f().0).map(Vec::into_boxed_slice)",
+            ),
+            // `Some(x.y)` may be a box as `&dyn Error`.
+            ("Some(«&**»x.y)", ""),
+            ("f(«&*»x.y)", ""),
+            (
+                "a.ok_or(E::B { c: «Box::new(»c«)» })?",
+                ".ok_or(E::B { c: Box::new(c) }) -> .ok_or_else(|| E::B { c: Box::new(c) })",
+            ),
+            ("a.ok_or(E::B(«Box::new(»it.next()«)»))?", ""),
+            ("a.unwrap_or(«Box::new(»b[c]«)»)", ""),
+            // The box may have the method itself.
+            ("(«**»p).as_ref()", ""),
+            ("if «&**»p == \"a\" {", "&**p -> *p or **p"),
+            (
+                "a: self.b.to_vec()«.into_boxed_slice()»,",
+                ".to_vec().into_boxed_slice() -> .clone() or .into()",
+            ),
+            (
+                "a: self.b.to_owned()«.map(PathBuf::into_boxed_path)»,",
+                ".to_owned().map(PathBuf::into_boxed_path) -> .clone() or .as_deref().map(Into::into)",
+            ),
+            (
+                "x.f().map(|m| m.to_owned())«.map(PathBuf::into_boxed_path)»",
+                ".map(|m| m.to_owned()).map(PathBuf::into_boxed_path) -> \
+                 .map(|m| m.into()) or .map(|m| m.to_owned().into_boxed_path())",
+            ),
+            (
+                "x.map(|m| m.f())«.map(Vec::into_boxed_slice)»",
+                ".map(|m| m.f()).map(Vec::into_boxed_slice) -> .map(|m| m.f().into_boxed_slice())",
+            ),
+            (
+                "x.map(str::to_owned)«.map(String::into_boxed_str)»",
+                ".map(str::to_owned).map(String::into_boxed_str) -> .map(Into::into)",
+            ),
+            ("S { a, «files: »files«», b }", "files: files -> files"),
+            ("S { a, files: files, «b: »c }", ""),
+            (
+                "let y = x.a«.as_deref().copied()».unwrap();",
+                "x.a.as_deref().copied().unwrap() -> *x.a.unwrap()",
+            ),
+            ("f(*x)", ""),
+            (
+                "A(«Box::new(*»x.name«)»)",
+                "Box::new(*x.name) -> x.name or x.name.clone()",
+            ),
+            ("A(Box::new(«**»x))", "Box::new(**x) -> x.clone()"),
+            (
+                "A(«Box::new(»(«**»x).clone()«)»)",
+                "Box::new((**x).clone()) -> x.clone()",
+            ),
+            ("A(«Box::new(»(«**»x).name()«)»)", ""),
+            ("if «*»a.b != «*»c {", "*a.b != *c -> a.b != c"),
+            ("if **a == «*»c {", ""),
+            (
+                "if Some(«Box::new(»y«)») == a.b {",
+                "Some(Box::new(y)) == a.b -> a.b.as_deref() == Some(&y)",
+            ),
+            (
+                "if a.b != Some(«Box::new(»1«)») {",
+                "a.b != Some(Box::new(1)) -> a.b.as_deref() != Some(&1)",
+            ),
+            ("if a.b != Some(«Box::new(»f()«)») {", ""),
+            (
+                "s.sort_by(|a, b| («*»a.p).cmp(&«*»b.p))",
+                "(*a.p).cmp(&*b.p) -> a.p.cmp(&b.p)",
+            ),
+            (
+                "assert_eq!(\"a\", a.b«.map(String::from)».unwrap())",
+                ".map(String::from) -> .as_deref()",
+            ),
+        ] {
+            assert_eq!(one(marked), wanted, "{marked}");
+        }
+    }
+
+    #[test]
+    fn what_the_author_wrote_stays() {
+        for code in [
+            "«let x: Box<[u8]> = »Vec::into_boxed_slice(y)«;»",
+            "f(Box::new(*x), «Box::new(»y«)»)",
+            "a.ok_or(E::B(Box::new(c)), «d»)",
+            "x.f().map(|m| m.to_owned()).map(PathBuf::into_boxed_path)«?»",
+            "«*»x == y && &**p == \"a\"",
+            "A(«Box::new(*»x.name /* why */«)»)",
+        ] {
+            assert_eq!(one(code), "", "{code}");
+        }
+    }
+
+    #[test]
+    fn what_fails_is_given_up_alone() {
+        let marked = "fn f() {\n    a(«Box::new(*»x«)»); let y = 1;\n    b(«Vec::into_boxed_slice(»z«)»);\n}\n\
+                      fn g() {\n    c(«Box::new(*»v«)»);\n}\n";
+        let (new, _) = of(marked);
+        let path = PathBuf::from("a.rs");
+        let mut written = Vec::new();
+        for part in ["Box::new(*x)", "Vec::into_boxed_slice(z)", "Box::new(*v)"] {
+            let at = new.find(part).unwrap_or_default();
+            written.push(at..at + part.len());
+        }
+        let plain = Texts::from([(path.clone(), new.clone())]);
+        let written = Written::from([(path.clone(), written)]);
+        let mut trial = Trial::new(&plain, &written);
+        let shown = |trial: &Trial| trial.texts[&path].replace("\n    ", " ").replace('\n', " ");
+        let trouble = |trial: &Trial, at: &str| {
+            let offset = trial.texts[&path].find(at).unwrap_or_default();
+            let place = Place {
+                path: path.clone(),
+                offset,
+                end: offset + 1,
+                line: 0,
+                column: 0,
+            };
+            Trouble {
+                message: String::new(),
+                words: Vec::new(),
+                places: vec![place],
+                suggestion: Vec::new(),
+            }
         };
-        let one = |new: &str| forms(new).pop().unwrap_or_default();
         assert_eq!(
-            one("S { a: Vec::into_boxed_slice(x.y()) }"),
-            "Vec::into_boxed_slice(x.y()) -> x.y().into_boxed_slice()"
+            shown(&trial),
+            "fn f() { a(x); let y = 1; b(z); } fn g() { c(v); } "
         );
+        // In the part itself.
+        trial.go_on(&[trouble(&trial, "z)")], false);
         assert_eq!(
-            one("a(Vec::into_boxed_slice(x.collect()))"),
-            "Vec::into_boxed_slice(x.collect()) -> x.collect() or x.collect().into_boxed_slice()"
+            shown(&trial),
+            "fn f() { a(x); let y = 1; b(z.into_boxed_slice()); } fn g() { c(v); } "
         );
-        assert_eq!(one("a(Vec::into_boxed_slice(a + b))"), "");
-        assert_eq!(
-            one("Option::map(x.f(), Box::new)"),
-            "Option::map(x.f(), Box::new) -> x.f().map(Box::new)"
-        );
-        // `Some(x.y)` may be a box as `&dyn Error`.
-        assert_eq!(one("Some(&**x.y)"), "");
-        assert_eq!(one("f(&*x.y)"), "");
-        assert_eq!(
-            one("a.ok_or(E::B { c: Box::new(c) })?"),
-            ".ok_or(E::B { c: Box::new(c) }) -> .ok_or_else(|| E::B { c: Box::new(c) })"
-        );
-        // The box may have the method itself.
-        assert_eq!(one("(**p).as_ref()"), "");
-        assert_eq!(one("if &**p == \"a\" {"), "&**p -> *p or **p");
-        assert_eq!(
-            one("a: self.b.to_vec().into_boxed_slice(),"),
-            ".to_vec().into_boxed_slice() -> .clone() or .into()"
-        );
-        assert_eq!(one("a.ok_or(E::B(Box::new(it.next())))?"), "");
-        assert_eq!(one("a.unwrap_or(Box::new(b[c]))"), "");
-        assert_eq!(one("f(*x)"), "");
-        assert_eq!(one("A(Box::new(*x.name))"), "Box::new(*x.name) -> x.name");
-        assert_eq!(choices(Path::new("a.rs"), "f(&**x)", "f(&**x)").len(), 0);
+        // On its line.
+        trial.go_on(&[trouble(&trial, "y = 1")], false);
+        assert!(shown(&trial).starts_with("fn f() { a(x.clone()); let y = 1; b(z.into"));
+        // In its function.
+        trial.go_on(&[trouble(&trial, "{\n    c")], false);
+        let all = "fn f() { a(x.clone()); let y = 1; b(z.into_boxed_slice()); } fn g() { c(v.clone()); } ";
+        assert_eq!(shown(&trial), all);
+        assert!(trial.is_open());
+        let gone = trouble(&trial, "fn g");
+        trial.go_on(&[gone], true);
+        assert!(!trial.is_open());
+        assert_eq!(trial.texts, plain);
     }
 }

@@ -5,11 +5,11 @@ use super::candidates::Candidate;
 use super::edits::{self, Edited, Replacement, contradict, join, line_column};
 use super::examples::Examples;
 use super::mirror::Mirror;
-use super::polish::{self, Choice};
+use super::polish::{Trial, Written};
 use super::trouble::{Place, Trouble, Unused};
 use crate::report::count;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::RangeInclusive;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of rounds in which rustc's own suggestions are applied.
@@ -40,6 +40,8 @@ pub struct Before {
     pub tests: Option<Tested>,
     /// The warnings about unused imports.
     pub unused: BTreeSet<String>,
+    /// Everything compiled.
+    pub success: bool,
 }
 
 /// Tries remedies in the copy.
@@ -62,6 +64,11 @@ pub struct Search<'s> {
     pub kept: Vec<usize>,
     /// The texts with their edits and rustc's suggestions.
     pub texts: Texts,
+    /// What the edits and rustc's suggestions wrote in them.
+    written: Written,
+    /// What rustc suggested for the kept candidates, as edits of the original texts: later attempts
+    /// need not ask for it again.
+    mended: Vec<edits::Patch>,
     /// The dropped candidates, and why.
     pub dropped: Vec<(usize, Dropped)>,
     /// The number of checks so far.
@@ -72,8 +79,15 @@ pub struct Search<'s> {
 
 /// The result of an attempt.
 enum Try {
-    Holds(Texts),
+    Holds(Held),
     Fails(Blame),
+}
+
+/// What compiles.
+struct Held {
+    texts: Texts,
+    written: Written,
+    mended: Vec<edits::Patch>,
 }
 
 /// What the errors of a check say of the candidates.
@@ -94,6 +108,17 @@ struct Steps<'t> {
 impl Steps<'_> {
     fn text(&self) -> &str {
         self.steps.last().map_or(self.old, |edited| &edited.text)
+    }
+
+    /// Returns the ranges of the text that edits wrote.
+    fn written(&self) -> Vec<Range<usize>> {
+        let mut written = Vec::new();
+        for step in &self.steps {
+            let forth = |range: Range<usize>| step.forth(range.start)..step.forth(range.end);
+            written = written.into_iter().map(forth).collect::<Vec<_>>();
+            written.extend(step.written());
+        }
+        written
     }
 
     fn back(&self, offset: usize) -> usize {
@@ -122,6 +147,8 @@ impl<'s> Search<'s> {
             texts: base.clone(),
             base,
             with_tests: false,
+            written: Written::new(),
+            mended: Vec::new(),
             kept: Vec::new(),
             dropped: Vec::new(),
             checks: 0,
@@ -150,59 +177,37 @@ impl<'s> Search<'s> {
     }
 
     fn shorten(&mut self) -> Result<(), String> {
-        let of = |(path, new): (&PathBuf, &String)| {
-            let choices = polish::choices(path, &self.base[path], new);
-            let choices = choices.into_iter().map(|choice| (choice, 0));
-            (path.clone(), choices.collect::<Vec<_>>())
-        };
-        let mut choices: BTreeMap<PathBuf, Vec<(Choice, usize)>> =
-            self.texts.iter().map(of).collect();
-        let is_code = |path: &Path| path.extension().is_some_and(|e| e == "rs");
-        choices.retain(|path, list| is_code(path) && !list.is_empty());
         if self.kept.is_empty() {
             return Ok(());
         }
-        for _ in 0..ROUNDS {
-            let is_left = |(choice, form): &(Choice, usize)| *form < choice.forms.len();
-            if !choices.values().flatten().any(is_left) {
+        let mut trial = Trial::new(&self.texts, &self.written);
+        let mut held = None;
+        for round in 0.. {
+            if !trial.is_open() {
                 break;
             }
-            let mut texts = self.texts.clone();
-            let mut lines: BTreeMap<&Path, Vec<RangeInclusive<usize>>> = BTreeMap::new();
-            for (path, list) in &choices {
-                let (text, of) = shortened(&self.texts[path], list);
-                texts.insert(path.clone(), text);
-                lines.insert(path, of);
-            }
-            self.write(&texts)?;
-            let text = |path: &Path| texts.get(path).map(String::as_str);
+            self.write(&trial.texts)?;
+            let plain = |path: &Path| self.texts.get(path).map(String::as_str);
+            let text = |path: &Path| {
+                trial
+                    .texts
+                    .get(path)
+                    .map_or_else(|| plain(path), |t| Some(t))
+            };
             self.examples.write(self.mirror, text)?;
             self.checks += 1;
             (self.say)("shorter forms");
             let mut checked = self.build.check()?;
             self.examples.explain(&mut checked.troubles);
             if checked.success || self.is_as_before(&checked) {
-                self.unused = checked.unused;
-                self.texts = texts;
-                return Ok(());
-            }
-            let mut wrong: BTreeSet<(PathBuf, usize)> = BTreeSet::new();
-            for place in checked.troubles.iter().flat_map(|t| &t.places) {
-                let of_file = lines.get(&*place.path).into_iter().flatten().enumerate();
-                let at = of_file.filter(|(_, lines)| lines.contains(&place.line));
-                wrong.extend(at.map(|(n, _)| (place.path.clone(), n)));
-            }
-            let mut any = false;
-            for (path, n) in wrong {
-                let of = choices.get_mut(&path).and_then(|list| list.get_mut(n));
-                if let Some((choice, form)) = of.filter(|of| is_left(of)) {
-                    *form = (*form + 1).min(choice.forms.len());
-                    any = true;
-                }
-            }
-            if !any {
+                held = Some((trial.texts, checked.unused));
                 break;
             }
+            trial.go_on(&checked.troubles, round >= ROUNDS);
+        }
+        if let Some((texts, unused)) = held {
+            self.texts.extend(texts);
+            self.unused = unused;
         }
         Ok(())
     }
@@ -296,11 +301,12 @@ impl<'s> Search<'s> {
         self.with_tests = true;
         let kept = std::mem::take(&mut self.kept);
         let texts = std::mem::replace(&mut self.texts, self.base.clone());
+        let mended = std::mem::take(&mut self.mended);
         // These texts compile.
         self.write(&texts)?;
         match self.failing_test()? {
             None => {
-                (self.kept, self.texts) = (kept, texts);
+                (self.kept, self.texts, self.mended) = (kept, texts, mended);
                 Ok(())
             }
             Some(_) => self.add(all, &kept),
@@ -315,6 +321,7 @@ impl<'s> Search<'s> {
     pub fn drop(&mut self, all: &[Candidate], gone: Vec<(usize, Dropped)>) -> Result<(), String> {
         let kept = std::mem::take(&mut self.kept);
         self.texts = self.base.clone();
+        self.mended.clear();
         let is_gone = |index: &usize| gone.iter().any(|(other, _)| other == index);
         let rest: Vec<usize> = kept.into_iter().filter(|index| !is_gone(index)).collect();
         self.dropped.extend(gone);
@@ -327,9 +334,10 @@ impl<'s> Search<'s> {
             return Ok(());
         }
         let (why, suspects, mut caught) = match self.attempt(all, group)? {
-            Try::Holds(texts) => {
+            Try::Holds(held) => {
                 self.kept.extend_from_slice(group);
-                self.texts = texts;
+                (self.texts, self.written) = (held.texts, held.written);
+                self.mended.extend(held.mended);
                 return Ok(());
             }
             Try::Fails(Blame {
@@ -391,7 +399,12 @@ impl<'s> Search<'s> {
     /// Tries a group together with the kept candidates.
     fn attempt(&mut self, all: &[Candidate], group: &[usize]) -> Result<Try, String> {
         let tried: Vec<usize> = self.kept.iter().chain(group).copied().collect();
-        let patch = join(tried.iter().map(|&index| &all[index].patch));
+        let mut patch = join(tried.iter().map(|&index| &all[index].patch));
+        for mend in &self.mended {
+            if !contradict(&patch, mend) {
+                patch = join([&patch, mend].into_iter());
+            }
+        }
         let base = std::mem::take(&mut self.base);
         let mut texts: BTreeMap<&Path, Steps> = BTreeMap::new();
         for (path, old) in &base {
@@ -415,6 +428,7 @@ impl<'s> Search<'s> {
         texts: &mut BTreeMap<&Path, Steps>,
     ) -> Result<Try, String> {
         let mut first: Option<Blame> = None;
+        let mut mended = Vec::new();
         for round in 0..=ROUNDS {
             for (path, steps) in texts.iter() {
                 self.mirror.put(path, steps.text())?;
@@ -431,10 +445,15 @@ impl<'s> Search<'s> {
             let mut checked = self.build.check()?;
             self.examples.explain(&mut checked.troubles);
             if checked.success || self.is_as_before(&checked) {
-                let held = texts
-                    .iter()
-                    .map(|(path, s)| (path.to_path_buf(), s.text().to_owned()));
-                let held = held.collect();
+                let new = texts.iter();
+                let new = new.map(|(path, s)| (path.to_path_buf(), s.text().to_owned()));
+                let written = texts.iter();
+                let written = written.map(|(path, s)| (path.to_path_buf(), s.written()));
+                let held = Held {
+                    texts: new.collect(),
+                    written: written.collect(),
+                    mended,
+                };
                 let failing = match self.with_tests {
                     true => self.failing_test()?,
                     false => None,
@@ -451,8 +470,16 @@ impl<'s> Search<'s> {
                     }),
                 });
             }
-            let blamed = blame(all, group, &checked, texts);
-            let done = round < ROUNDS && finish(&checked.troubles, texts);
+            // An error that rustc has no suggestion for remains, so a group is split at once.
+            let remains = |t: &&Trouble| t.suggestion.is_empty();
+            let splits = group.len() > 1 && self.before.success;
+            let is_vain = splits && checked.troubles.iter().any(|t| remains(&t));
+            // What its suggestions mend is then no reason to drop a candidate.
+            let errors = checked.troubles.iter();
+            let errors: Vec<&Trouble> = errors.filter(|t| !is_vain || remains(t)).collect();
+            let blamed = blame(all, group, (&errors, &checked.stderr), texts);
+            let done = round < ROUNDS && !is_vain;
+            let done = done && finish(&checked.troubles, texts, &mut mended);
             // The errors of the edits themselves are more informative than those after rustc's
             // suggestions.
             let caught = blamed.caught.clone();
@@ -497,27 +524,6 @@ fn names(warning: &str) -> impl Iterator<Item = &str> {
     paths.filter_map(|path| path.rsplit([':', ' ']).next())
 }
 
-/// Returns a text with the chosen forms, and the lines that each takes, from 1. `x` is written for
-/// `x: x`.
-fn shortened(text: &str, list: &[(Choice, usize)]) -> (String, Vec<RangeInclusive<usize>>) {
-    let (mut new, mut at, mut lines) = (String::new(), 0, Vec::new());
-    for (choice, form) in list {
-        new.push_str(&text[at..choice.range.start]);
-        let first = new.matches('\n').count() + 1;
-        let old = &text[choice.range.clone()];
-        let put = choice.forms.get(*form).map_or(old, String::as_str);
-        let named = new.strip_suffix(": ").and_then(|n| n.strip_suffix(put));
-        if let Some(before) = named.filter(|n| n.ends_with([' ', '{', ',', '\n'])) {
-            new.truncate(before.len());
-        }
-        new.push_str(put);
-        lines.push(first..=new.matches('\n').count() + 1);
-        at = choice.range.end;
-    }
-    new.push_str(&text[at..]);
-    (new, lines)
-}
-
 /// Up to this number of suspects are tried one by one even if they are the whole group.
 const FEW: usize = 3;
 
@@ -531,13 +537,13 @@ fn last_line(text: &str) -> String {
 fn blame(
     all: &[Candidate],
     group: &[usize],
-    checked: &Checked,
+    (errors, stderr): (&[&Trouble], &str),
     texts: &BTreeMap<&Path, Steps>,
 ) -> Blame {
     let mut suspects = BTreeSet::new();
     let mut caught = BTreeMap::new();
     let mut own: Option<(&Trouble, BTreeSet<usize>)> = None;
-    for trouble in &checked.troubles {
+    for &trouble in errors {
         let near: BTreeSet<usize> = group
             .iter()
             .copied()
@@ -564,10 +570,10 @@ fn blame(
     let why = match own {
         Some((trouble, _)) => dropped(trouble, texts),
         None => {
-            let said = checked.stderr.lines().map(str::trim);
+            let said = stderr.lines().map(str::trim);
             let mut said = said.filter(|line| line.starts_with("error"));
             let line = said.next().map(str::to_owned);
-            Dropped::Compiler(line.unwrap_or_else(|| last_line(&checked.stderr)), None)
+            Dropped::Compiler(line.unwrap_or_else(|| last_line(stderr)), None)
         }
     };
     Blame {
@@ -615,8 +621,34 @@ fn is_about(candidate: &Candidate, trouble: &Trouble, texts: &BTreeMap<&Path, St
     at_edit || names(&trouble.message) || trouble.words.iter().any(names)
 }
 
+/// Edits of the texts as they are, as edits of the original ones; none if they touch what was
+/// written since.
+fn of_base(patch: &edits::Patch, texts: &BTreeMap<&Path, Steps>) -> Option<edits::Patch> {
+    let mut mapped = edits::Patch::new();
+    for (path, list) in patch {
+        let steps = texts.get(&**path)?;
+        let written = steps.written();
+        for edit in list {
+            let touches =
+                |own: &Range<usize>| own.start <= edit.range.end && edit.range.start <= own.end;
+            if written.iter().any(touches) {
+                return None;
+            }
+            let range = steps.back(edit.range.start)..steps.back(edit.range.end);
+            let text = edit.text.clone();
+            let of_file = mapped.entry(path.clone()).or_default();
+            of_file.push(Replacement { range, text });
+        }
+    }
+    Some(mapped)
+}
+
 /// Applies rustc's suggestions for its errors, in edited files; false if there are none.
-fn finish(troubles: &[Trouble], texts: &mut BTreeMap<&Path, Steps>) -> bool {
+fn finish(
+    troubles: &[Trouble],
+    texts: &mut BTreeMap<&Path, Steps>,
+    mended: &mut Vec<edits::Patch>,
+) -> bool {
     let mut wanted = edits::Patch::new();
     for trouble in troubles.iter().filter(|t| !t.suggestion.is_empty()) {
         let mut one = edits::Patch::new();
@@ -637,6 +669,7 @@ fn finish(troubles: &[Trouble], texts: &mut BTreeMap<&Path, Steps>) -> bool {
             edits.iter().all(|edit| there.contains(edit))
         });
         if ours && !known && !contradict(&wanted, &one) {
+            mended.extend(of_base(&one, texts));
             wanted = join([&wanted, &one].into_iter());
         }
     }
@@ -647,4 +680,35 @@ fn finish(troubles: &[Trouble], texts: &mut BTreeMap<&Path, Steps>) -> bool {
         }
     }
     !wanted.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suggestions_are_edits_of_the_original_text() {
+        let path = PathBuf::from("a.rs");
+        let old = "f(a, b, c);";
+        let put = |at: usize, text: &str| Replacement {
+            range: at..at,
+            text: text.to_owned(),
+        };
+        let mut texts = BTreeMap::new();
+        let steps = vec![edits::apply(old, &[put(2, "&*"), put(8, "**")])];
+        texts.insert(path.as_path(), Steps { old, steps });
+        let new = texts[path.as_path()].text().to_owned();
+        assert_eq!(new, "f(&*a, b, **c);");
+        let of = |part: &str, text: &str| {
+            let patch = edits::Patch::from([(path.clone(), vec![put(new.find(part)?, text)])]);
+            let mapped = of_base(&patch, &texts)?.remove(&path)?;
+            Some(edits::apply(old, &mapped).text)
+        };
+        assert_eq!(of("b, ", "&").as_deref(), Some("f(a, &b, c);"));
+        assert_eq!(of(");", ".x()").as_deref(), Some("f(a, b, c.x());"));
+        // It may need what stands there now.
+        assert_eq!(of("&*a", "&"), None);
+        assert_eq!(of("*c", "&"), None);
+        assert_eq!(of("c);", "&"), None);
+    }
 }

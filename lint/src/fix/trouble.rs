@@ -12,6 +12,8 @@ pub struct Place {
     pub path: PathBuf,
     /// A byte offset in the compiled text.
     pub offset: usize,
+    /// The end of it there.
+    pub end: usize,
     /// The line there, from 1.
     pub line: usize,
     /// The column there, from 1.
@@ -121,6 +123,7 @@ impl Trouble {
                     .extend(inside(&span.file_name).map(|path| Place {
                         path,
                         offset: span.byte_start,
+                        end: span.byte_end,
                         line: span.line_start,
                         column: span.column_start,
                     }));

@@ -9,7 +9,7 @@ pub enum TryLockError { Error(Error), WouldBlock }
 pub struct DirBuilder { inner: fs::DirBuilder, recursive: bool }
 pub struct DirEntry(fs::DirEntry);
 #[weigh(no_copy)]
-#[weigh(slices(open, create))]
+#[weigh(slices(open, create), paths(open, create))]
 pub struct File { inner: fs::File }
 pub struct FileTimes(fs::FileTimes);
 pub struct FileType(fs::FileType);

@@ -7,7 +7,7 @@
 //! Attributes state what no field shows: `#[weigh(copy)]` is `Copy` where its parameters are,
 //! `#[weigh(no_copy)]` never; the functions in `#[weigh(slices(…))]`, of a type, trait or module
 //! (all functions without a list), and methods of that type, take whatever can be borrowed as a
-//! slice, text or path. `list`, `map`, `nodes` and `text` store their contents in blocks of their own,
+//! slice, text or path (`paths`: as a path). `list`, `map`, `nodes` and `text` store their contents in blocks of their own,
 //! side by side, in slots, one by one or as a text; `inline` stores them in itself, and `cell` too,
 //! where a shared reference may modify them.
 
@@ -33,7 +33,7 @@ pub mod f32;
 pub mod f64;
 pub mod ffi;
 pub mod fmt;
-#[weigh(slices)]
+#[weigh(slices, paths)]
 pub mod fs;
 pub mod future;
 pub mod hash;

@@ -36,6 +36,7 @@ impl Work<'_> {
                 let new = self.frozen_type(module, buffer, &text, Some(&field.ty))?;
                 let pointer = editor.std_path(module, buffer.pointer())?;
                 self.edits.replace(span, format!("{pointer}<{new}>"));
+                self.document(span, buffer, &new);
                 self.attributes(id, field, shape);
             }
             Shape::Keys(buffer) => {
@@ -52,6 +53,7 @@ impl Work<'_> {
                 let pointer = editor.std_path(module, buffer.pointer())?;
                 self.edits
                     .replace(part(span, inside), format!("{pointer}<{new}>"));
+                self.document(span, buffer, &new);
                 self.attributes(id, field, shape);
             }
         }

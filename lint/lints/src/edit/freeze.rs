@@ -3,6 +3,7 @@
 use super::compare::{compared_with, is_assertion};
 use super::places::Place;
 use super::uses::Around;
+use super::written::gives_path;
 use super::{Buffer, Shape, Work, within};
 use crate::flow::{Edge, How, direct, prints, returned_by, stored_in};
 use crate::infer::body::{Target, Typed};
@@ -382,7 +383,8 @@ impl Work<'_> {
             _ => return None,
         };
         let is_std = db.krate_of(home) == db.std();
-        (is_std && takes_slices(attrs, *function)).then(|| db.module(home).name == *"fs")
+        let takes = |mark| is_marked_for(attrs, mark, *function);
+        (is_std && takes("slices")).then(|| takes("paths"))
     }
 
     /// Returns true for a method of std that accepts a reference to a box as it accepts one to the
@@ -402,8 +404,14 @@ impl Work<'_> {
             (Some(Type::Path(of)), Buffer::Vec) => {
                 of.last_name() == "Iter" && self.boxes_iterate(typed.function.krate)
             }
-            // std calls this parameter so where it is `AsRef<Path>`.
-            (Some(Type::Path(of)), Buffer::PathBuf) => of.last_name() == "P",
+            (Some(Type::Path(of)), Buffer::PathBuf) => {
+                let generics = method.iter().flat_map(|m| &m.signature.generics.params);
+                let mut own = generics.filter(|p| p.name == of.last_name());
+                own.any(|p| match &p.kind {
+                    ParamKind::Type { bounds, .. } => bounds.iter().any(gives_path),
+                    ParamKind::Const { .. } => false,
+                })
+            }
             _ => false,
         }
     }
@@ -427,7 +435,7 @@ impl Work<'_> {
             return false;
         };
         let data = db.item(*id);
-        db.krate_of(data.module) == db.std() && takes_slices(&data.item.attrs, name)
+        db.krate_of(data.module) == db.std() && is_marked_for(&data.item.attrs, "slices", name)
     }
 
     /// Returns true if a value is put into a field whose declared type is a reference to a slice.
@@ -646,10 +654,10 @@ impl Work<'_> {
     }
 }
 
-/// Returns true if a mark in the std declarations says that a function accepts anything that can be
-/// borrowed as a slice.
-fn takes_slices(attrs: &ir::Attrs, function: Name) -> bool {
-    mark(attrs, "slices").is_some_and(|m| {
+/// Returns true if the std declarations have this mark for a function: `slices` if it accepts anything
+/// that can be borrowed as a slice, `paths` as a path.
+fn is_marked_for(attrs: &ir::Attrs, name: &str, function: Name) -> bool {
+    mark(attrs, name).is_some_and(|m| {
         let named = |m: &ir::Meta| m.path.last() == Some(&function);
         m.list.is_empty() || m.list.iter().any(named)
     })

@@ -81,6 +81,9 @@ impl Work<'_> {
         if let Some(name) = self.shorthand(at) {
             open = format!("{name}: {open}");
         }
+        if self.is_converted(at, shape, (span, &open, &close)) {
+            return;
+        }
         self.edits.around(span, text::OUTER, &open, &close);
     }
 

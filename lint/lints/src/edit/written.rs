@@ -332,6 +332,11 @@ fn says_output(signature: &Signature) -> bool {
     !params.any(|p| names.contains(&p.name))
 }
 
+/// Returns true for the bound `AsRef<Path>`.
+pub(super) fn gives_path(bound: &Bound) -> bool {
+    bound.path.last_name() == "AsRef" && given_by(bound) == Some(Kind::Path)
+}
+
 /// Returns the kind of what `as_ref` gives by a bound such as `AsRef<str>`.
 fn given_by(bound: &Bound) -> Option<Kind> {
     let args = bound.path.segments.last()?.args.as_deref()?;

@@ -120,7 +120,7 @@ impl PathBuf {
     #[takes] fn into_os_string(self) -> OsString;
     #[empties] fn clear(&mut self);
     #[grows] #[slices] fn add_extension<S>(&mut self, extension: S) -> bool;
-    #[grows] #[slices] fn push<P>(&mut self, p: P);
+    #[grows] #[slices] fn push<P: AsRef<Path>>(&mut self, p: P);
     #[grows] #[slices] fn set_extension<S>(&mut self, extension: S) -> bool;
     #[grows] #[slices] fn set_file_name<S>(&mut self, name: S);
     #[lends] fn as_mut_os_string(&mut self) -> &mut OsString;
@@ -131,7 +131,7 @@ impl PathBuf {
 #[reads]
 impl Path {
     #[creates] fn to_path_buf(&self) -> PathBuf;
-    #[slices] #[creates] fn join<P>(&self, p: P) -> PathBuf;
+    #[slices] #[creates] fn join<P: AsRef<Path>>(&self, p: P) -> PathBuf;
     #[copies] #[creates] fn to_owned(&self) -> PathBuf;
     fn parent(&self) -> Option<&Path>;
     fn ancestors(&self) -> Iter<&Path>;
@@ -139,7 +139,7 @@ impl Path {
     fn canonicalize(&self) -> Result<PathBuf, _>;
     fn components(&self) -> _;
     fn display(&self) -> _;
-    #[slices] fn ends_with<P>(&self, end: P) -> bool;
+    #[slices] fn ends_with<P: AsRef<Path>>(&self, end: P) -> bool;
     fn exists(&self) -> bool;
     fn extension(&self) -> Option<&OsStr>;
     fn file_name(&self) -> Option<&OsStr>;
@@ -152,8 +152,8 @@ impl Path {
     fn is_symlink(&self) -> bool;
     fn metadata(&self) -> _;
     fn read_dir(&self) -> _;
-    #[slices] fn starts_with<P>(&self, start: P) -> bool;
-    #[slices] fn strip_prefix<P>(&self, of: P) -> Result<&Path, _>;
+    #[slices] fn starts_with<P: AsRef<Path>>(&self, start: P) -> bool;
+    #[slices] fn strip_prefix<P: AsRef<Path>>(&self, of: P) -> Result<&Path, _>;
     fn symlink_metadata(&self) -> _;
     fn to_str(&self) -> Option<&str>;
     fn to_string_lossy(&self) -> Cow<str>;
@@ -212,7 +212,7 @@ impl CStr {
 impl Command {
     #[slices] fn arg<S>(&mut self, a: S) -> &mut Command;
     #[slices] fn args<I>(&mut self, a: I) -> &mut Command;
-    #[slices] fn current_dir<P>(&mut self, p: P) -> &mut Command;
+    #[slices] fn current_dir<P: AsRef<Path>>(&mut self, p: P) -> &mut Command;
     #[slices] fn env<K, V>(&mut self, key: K, value: V) -> &mut Command;
     #[slices] fn env_remove<K>(&mut self, key: K) -> &mut Command;
 }
