@@ -23,7 +23,7 @@ pub(super) struct Script {
     reads: bool,
     /// Toolchain crates for which every run sets `has_…`.
     sysroot: FxHashSet<String>,
-    /// True if it prints names that do not occur in its text.
+    /// True if it prints names that need not occur in its text.
     prints_names: bool,
     /// The values of `feature` that it may set and cargo does not know.
     features: FxHashSet<String>,
@@ -163,6 +163,9 @@ const WORD_MAKERS: &[&str] = &[
     "to_uppercase",
 ];
 
+/// What stands before the name of a file whose text becomes a part of the script.
+const INCLUDES: &[&str] = &["include!(", "include_bytes!(", "include_str!("];
+
 /// Crates that the compiler provides on every target with an operating system.
 const SYSROOT: &[&str] = &["alloc", "core", "std"];
 
@@ -234,14 +237,13 @@ impl Script {
                 }
             }
         }
-        let prints_computed = script.words.contains("rustc-cfg={")
-            && WORD_MAKERS.iter().any(|word| script.words.contains(*word));
-        script.opaque |= prints_computed;
         let texts = files.iter().map(|file| read::text(file));
         let texts: Vec<_> = texts.map(Result::unwrap_or_default).collect();
         script.told = Told::read(&texts[0]);
         let alone = texts[1..].iter().all(|t| !t.contains("rustc-cfg"));
-        script.all_told = alone && !script.opaque && !script.uses_autocfg && script.told.is_all();
+        let is_told = alone && script.told.is_all();
+        script.opaque |= script.prints_names && !is_told;
+        script.all_told = is_told && !script.opaque && !script.uses_autocfg;
         script
     }
 
@@ -311,10 +313,12 @@ impl Script {
                 files.push(path);
             }
         };
+        let mut before = "";
         for part in text.split('"') {
-            if part.ends_with(".rs") {
+            if part.ends_with(".rs") || INCLUDES.iter().any(|start| before.ends_with(start)) {
                 lead(folder.join(part));
             }
+            before = part;
         }
         for (at, mark) in text.match_indices("rustc-cfg=feature") {
             let value = text[at + mark.len()..].trim_start_matches(['=', '\\', '"']);
@@ -326,9 +330,11 @@ impl Script {
                 false => _ = self.features.insert(value[..end].to_owned()),
             }
         }
-        for (at, mark) in text.match_indices("rustc-cfg=") {
-            self.prints_names |= text[at + mark.len()..].starts_with(['{', '"']);
-        }
+        let is_cut = |rest: &str| ["\"", "=\"", "={"].iter().any(|end| rest.starts_with(end));
+        let printed: Vec<_> = text.split("rustc-cfg").skip(1).collect();
+        let makes_words = || WORD_MAKERS.iter().any(|word| names(text, word));
+        self.prints_names |=
+            printed.iter().any(|rest| is_cut(rest)) || !printed.is_empty() && makes_words();
         for name in SYSROOT {
             let probe = text
                 .matches(&format!("emit_sysroot_crate(\"{name}\")"))
@@ -510,6 +516,37 @@ mod tests {
         assert!(read(&["magic"]).may_set("foo", None));
         assert!(!read(&["magic"]).may_set("docsrs", None));
         assert!(read(&["autocfg"]).may_set("has_i128", None));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn names_that_do_not_stand_in_the_text() {
+        let folder = std::env::temp_dir().join(format!("weigh-printed-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let root = folder.join("build.rs");
+        std::fs::write(folder.join("said.txt"), "cargo:rustc-cfg=inner").unwrap();
+        let read = |printed: &str| {
+            std::fs::write(&root, format!("fn main() {{ println!({printed}); }}")).unwrap();
+            Script::read(&root, &[])
+        };
+        for computed in [
+            r#""cargo:rustc-cfg={}", ["wi", "de"].concat()"#,
+            r#""cargo:rustc-cfg={}{}", "wi", "de""#,
+            r#""cargo:rustc-cfg={}", env::var("CARGO_CFG_TARGET_OS").unwrap()"#,
+            r#""cargo:{}={}", "rustc-cfg", env!("NAME")"#,
+            r#""{}", "cargo:rustc-cfg=wXde".replace("X", "i")"#,
+        ] {
+            assert!(read(computed).may_set("wide", None), "{computed}");
+        }
+        for whole in [
+            r#""cargo:rustc-cfg=narrow""#,
+            r#""{}", include_str!("said.txt")"#,
+        ] {
+            assert!(!read(whole).may_set("wide", None), "{whole}");
+        }
+        assert!(read(r#""{}", include_str!("said.txt")"#).may_set("inner", None));
+        let feature = r#""{}", "cargo:rustc-cfg=feature=\"X\"".replace("X", &made())"#;
+        assert!(read(feature).may_set("feature", Some("std")));
         std::fs::remove_dir_all(&folder).unwrap();
     }
 
