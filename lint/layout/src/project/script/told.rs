@@ -204,6 +204,11 @@ impl Walk<'_> {
         }
     }
 
+    /// Returns true if the script reads rustc's version, by convention.
+    fn knows_minor(&self) -> bool {
+        self.known.values().any(|c| matches!(c, Cond::Minor))
+    }
+
     fn learn(&mut self, name: &str, cond: Cond) {
         // A variable that is missing from the map is unknown.
         if self.known.len() >= MOST {
@@ -234,9 +239,8 @@ impl Walk<'_> {
             }
         };
         let end = value.iter().position(|t| *t == Token::Mark(';'));
-        let minor = self.known.values().any(|c| matches!(c, Cond::Minor));
         let cond = match end.filter(|_| plain) {
-            Some(end) if minor && value[..end].iter().any(names_minor) => Cond::Minor,
+            Some(end) if self.knows_minor() && value[..end].iter().any(names_minor) => Cond::Minor,
             Some(end) => condition(&value[..end], &self.known),
             None => Cond::Open,
         };
@@ -251,13 +255,36 @@ impl Walk<'_> {
             self.leave(Cond::Open);
             return 1;
         };
-        let cond = condition(&rest[..open], &self.known);
         let body = inside(rest, open);
         let with = |cond: Cond| when.iter().cloned().chain([cond]).collect::<Vec<_>>();
-        match rest[..open].contains(&Token::Word("let")) {
-            true => self.apart(body, &with(Cond::Open), depth + 1),
-            false => self.block(body, &with(cond.clone()), depth + 1),
-        }
+        let cond = match &rest[..open] {
+            // rustc ran, and said its version.
+            [
+                Token::Word("let"),
+                Token::Word("Some" | "Ok"),
+                Token::Mark('('),
+                Token::Word(name),
+                Token::Mark(')'),
+                Token::Mark('='),
+                call,
+                Token::Mark('('),
+                Token::Mark(')'),
+            ] if self.knows_minor() && names_minor(call) => {
+                let known = self.known.clone();
+                self.learn(name, Cond::Minor);
+                self.block(body, when, depth + 1);
+                self.known = known;
+                Cond::All(Vec::new())
+            }
+            tokens => {
+                let cond = condition(tokens, &self.known);
+                match tokens.contains(&Token::Word("let")) {
+                    true => self.apart(body, &with(Cond::Open), depth + 1),
+                    false => self.block(body, &with(cond.clone()), depth + 1),
+                }
+                cond
+            }
+        };
         // `if`, the condition, and the braces.
         let end = 1 + open + body.len() + 2;
         let not = with(Cond::Not(Box::new(cond)));

@@ -131,6 +131,16 @@ fn versions_of_rustc() {
     let left = format!("{bound} let v = match v {{ 9 => return, v => v }};");
     assert_eq!(under(&format!("{left} if minor < 61 {{ @ }}")), None);
     assert_eq!(under(&format!("{left} if minor < 60 {{ @ }}")), Some(false));
+    let given = |more: &str| {
+        let start = "let c = env(\"RUSTC\"); if let Some(v) = minor_rustc_version()";
+        under(&format!("{start} {more}"))
+    };
+    assert_eq!(given("{ if v >= 60 { @ } }"), Some(true));
+    assert_eq!(given("{ if v >= 61 { @ } }"), Some(false));
+    assert_eq!(given("{ return } @"), Some(false));
+    assert_eq!(given("{} else { @ }"), Some(false));
+    assert_eq!(given("{} if v >= 60 { @ }"), None);
+    assert_eq!(given("&& nightly() { @ }"), None);
 }
 
 #[test]
