@@ -69,6 +69,11 @@ impl Told {
         // By convention `minor` is the minor version of rustc, if the script reads `RUSTC`.
         let minor = tokens.contains(&Token::Text("RUSTC"));
         let minor = minor.then(|| ("minor".to_owned(), Cond::Minor));
+        let versions: Vec<Token> = starts
+            .iter()
+            .filter(|(at, _)| says_version(&tokens, *at))
+            .map(|(at, _)| tokens[at + 1])
+            .collect();
         for (at, is_main) in starts {
             let Some(open) = tokens[at..].iter().position(|t| *t == Token::Mark('{')) else {
                 continue;
@@ -76,6 +81,7 @@ impl Told {
             let body = inside(&tokens, at + open);
             let mut walk = Walk {
                 told: &mut told,
+                versions: &versions,
                 known: minor.iter().cloned().collect(),
                 left: Vec::new(),
             };
@@ -129,6 +135,8 @@ impl Told {
 /// The state of the walk over a function's statements.
 struct Walk<'w> {
     told: &'w mut Told,
+    /// The functions that certainly return the minor version of rustc.
+    versions: &'w [Token<'w>],
     /// Variables with conditions as values.
     known: HashMap<String, Cond>,
     /// The conditions under which the function has returned.
@@ -204,11 +212,6 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns true if the script reads rustc's version, by convention.
-    fn knows_minor(&self) -> bool {
-        self.known.values().any(|c| matches!(c, Cond::Minor))
-    }
-
     fn learn(&mut self, name: &str, cond: Cond) {
         // A variable that is missing from the map is unknown.
         if self.known.len() >= MOST {
@@ -239,8 +242,9 @@ impl Walk<'_> {
             }
         };
         let end = value.iter().position(|t| *t == Token::Mark(';'));
+        let minor = self.known.values().any(|c| matches!(c, Cond::Minor));
         let cond = match end.filter(|_| plain) {
-            Some(end) if self.knows_minor() && value[..end].iter().any(names_minor) => Cond::Minor,
+            Some(end) if minor && value[..end].iter().any(names_minor) => Cond::Minor,
             Some(end) => condition(&value[..end], &self.known),
             None => Cond::Open,
         };
@@ -258,7 +262,6 @@ impl Walk<'_> {
         let body = inside(rest, open);
         let with = |cond: Cond| when.iter().cloned().chain([cond]).collect::<Vec<_>>();
         let cond = match &rest[..open] {
-            // rustc ran, and said its version.
             [
                 Token::Word("let"),
                 Token::Word("Some" | "Ok"),
@@ -269,7 +272,7 @@ impl Walk<'_> {
                 call,
                 Token::Mark('('),
                 Token::Mark(')'),
-            ] if self.knows_minor() && names_minor(call) => {
+            ] if self.versions.contains(call) => {
                 let known = self.known.clone();
                 self.learn(name, Cond::Minor);
                 self.block(body, when, depth + 1);
@@ -331,6 +334,16 @@ impl Walk<'_> {
             at += usize::from(tokens.get(at) == Some(&Token::Mark(',')));
         }
     }
+}
+
+/// Returns true for a function that asks rustc for its minor version, and returns none only if that
+/// fails.
+fn says_version(tokens: &[Token], at: usize) -> bool {
+    let open = tokens[at..].iter().position(|t| *t == Token::Mark('{'));
+    let body = open.map_or(&[][..], |open| inside(tokens, at + open));
+    tokens.get(at + 1).is_some_and(names_minor)
+        && body.contains(&Token::Text("RUSTC"))
+        && !body.contains(&Token::Word("None"))
 }
 
 /// Returns true after `cfg_aliases::` at the start of a statement.

@@ -131,16 +131,24 @@ fn versions_of_rustc() {
     let left = format!("{bound} let v = match v {{ 9 => return, v => v }};");
     assert_eq!(under(&format!("{left} if minor < 61 {{ @ }}")), None);
     assert_eq!(under(&format!("{left} if minor < 60 {{ @ }}")), Some(false));
-    let given = |more: &str| {
-        let start = "let c = env(\"RUSTC\"); if let Some(v) = minor_rustc_version()";
-        under(&format!("{start} {more}"))
+    let script = |version: &str, more: &str| {
+        let function = format!("fn minor_rustc_version() -> Option<u32> {{ {version} }}");
+        let given = format!("if let Some(v) = minor_rustc_version() {more}");
+        under(&format!("{function} {given}"))
     };
+    let given = |more: &str| script("run(var(\"RUSTC\")?)", more);
     assert_eq!(given("{ if v >= 60 { @ } }"), Some(true));
     assert_eq!(given("{ if v >= 61 { @ } }"), Some(false));
     assert_eq!(given("{ return } @"), Some(false));
     assert_eq!(given("{} else { @ }"), Some(false));
     assert_eq!(given("{} if v >= 60 { @ }"), None);
     assert_eq!(given("&& nightly() { @ }"), None);
+    for other in [
+        "run(\"cc\")",
+        "if var(\"RUSTC\") == other { return None; } Some(59)",
+    ] {
+        assert_eq!(script(other, "{ if v >= 60 { @ } }"), None, "{other}");
+    }
 }
 
 #[test]
