@@ -152,19 +152,8 @@ const FLAG_NAMES: &[&str] = &[
     "tarpaulin_include",
 ];
 
-/// Words of code that computes names.
-const WORD_MAKERS: &[&str] = &[
-    "concat",
-    "push_str",
-    "replace",
-    "to_ascii_lowercase",
-    "to_ascii_uppercase",
-    "to_lowercase",
-    "to_uppercase",
-];
-
 /// What stands before the name of a file whose text becomes a part of the script.
-const INCLUDES: &[&str] = &["include!(", "include_bytes!(", "include_str!("];
+const INCLUDES: [&str; 2] = ["include!(", "include_str!("];
 
 /// Crates that the compiler provides on every target with an operating system.
 const SYSROOT: &[&str] = &["alloc", "core", "std"];
@@ -330,11 +319,8 @@ impl Script {
                 false => _ = self.features.insert(value[..end].to_owned()),
             }
         }
-        let is_cut = |rest: &str| ["\"", "=\"", "={"].iter().any(|end| rest.starts_with(end));
-        let printed: Vec<_> = text.split("rustc-cfg").skip(1).collect();
-        let makes_words = || WORD_MAKERS.iter().any(|word| names(text, word));
-        self.prints_names |=
-            printed.iter().any(|rest| is_cut(rest)) || !printed.is_empty() && makes_words();
+        let mut printed = text.split("rustc-cfg").skip(1);
+        self.prints_names |= printed.any(is_cut);
         for name in SYSROOT {
             let probe = text
                 .matches(&format!("emit_sysroot_crate(\"{name}\")"))
@@ -387,6 +373,19 @@ fn names(text: &str, word: &str) -> bool {
         let is_part = before.ends_with(is_word) || after.starts_with(is_word);
         !(is_part || before.ends_with('"') && after.starts_with('"'))
     })
+}
+
+/// Returns true if the name that is printed here need not be whole: a value takes its place, or its
+/// text is changed.
+fn is_cut(rest: &str) -> bool {
+    let mut escaped = false;
+    let end = rest.find(|c| {
+        let ends = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    });
+    let after = end.map_or("", |end| rest[end + 1..].trim_start());
+    ["\"", "=\"", "={"].iter().any(|cut| rest.starts_with(cut)) || after.starts_with(['.', '+'])
 }
 
 /// Returns true if a text may read environment variables that cargo does not set.
@@ -541,7 +540,9 @@ mod tests {
         for whole in [
             r#""cargo:rustc-cfg=narrow""#,
             r#""{}", include_str!("said.txt")"#,
+            r#""cargo:rustc-cfg=feature=\"nightly\""); hash(text.replace("a", "b")"#,
         ] {
+            assert!(!read(whole).may_set("feature", Some("std")), "{whole}");
             assert!(!read(whole).may_set("wide", None), "{whole}");
         }
         assert!(read(r#""{}", include_str!("said.txt")"#).may_set("inner", None));
