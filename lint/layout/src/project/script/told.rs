@@ -9,7 +9,7 @@ mod tests;
 
 use cargo_platform::{Cfg, CfgExpr};
 pub use cond::Holds;
-use cond::{Cond, any, condition, decide, expression, names_minor};
+use cond::{Cond, any, condition, decide, expression, is_channel, names_minor};
 use std::collections::{BTreeMap, HashMap};
 use token::{Token, inside, tokens};
 
@@ -245,6 +245,7 @@ impl Walk<'_> {
         let minor = self.known.values().any(|c| matches!(c, Cond::Minor));
         let cond = match end.filter(|_| plain) {
             Some(end) if minor && value[..end].iter().any(names_minor) => Cond::Minor,
+            Some(end) if is_channel(&value[..end]) => Cond::Channel,
             Some(end) => condition(&value[..end], &self.known),
             None => Cond::Open,
         };
@@ -310,10 +311,13 @@ impl Walk<'_> {
         let Some(name) = text.strip_prefix("rustc-cfg=") else {
             return;
         };
-        if !name.is_empty() && name.chars().all(super::is_word) {
+        let name = name.replace("\\\"", "\"");
+        let feature = name.strip_prefix("feature=\"");
+        let word = feature.map_or(Some(&*name), |value| value.strip_suffix('"'));
+        if word.is_some_and(|word| !word.is_empty() && word.chars().all(super::is_word)) {
             let left = self.left.iter().cloned().map(|c| Cond::Not(Box::new(c)));
             let cond = Cond::All(when.iter().cloned().chain(left).collect());
-            let conds = self.told.prints.entry(name.to_owned()).or_default();
+            let conds = self.told.prints.entry(name).or_default();
             conds.push(cond);
             self.told.places += 1;
         }
