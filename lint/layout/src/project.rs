@@ -541,9 +541,11 @@ impl Project {
             return Some(false);
         };
         let holds = |asked: &Cfg, of_script: bool| self.holds(krate, asked, of_script);
-        if value.is_none()
-            && let Some(set) = script.tells(name.as_str(), &holds)
-        {
+        let printed = match value {
+            None => name.as_str().to_owned(),
+            Some(value) => format!("{name}=\"{value}\""),
+        };
+        if let Some(set) = script.tells(&printed, &holds) {
             return Some(set);
         }
         let os = |os: &str| self.target.has(Name::new("target_os"), Some(Name::new(os)));
@@ -563,6 +565,10 @@ impl Project {
             return Some(krate.facts.contains(&(name, value)));
         }
         // `cfg(version("1.40"))` holds for 1.40 and later.
+        // As the script asks for it: `is_nightly()`.
+        if name == "version" && value.is_some_and(|v| v == "nightly") {
+            return Some(self.rustc.version.ends_with("-nightly"));
+        }
         if name == "version" {
             let minor = |v: &str| v.split('.').nth(1)?.parse::<u32>().ok();
             let asked = value.and_then(|v| minor(v.as_str()));

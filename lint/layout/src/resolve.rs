@@ -40,6 +40,7 @@ pub mod load;
 pub mod lookup;
 pub mod macros;
 mod named;
+mod paste;
 mod procedural;
 mod scope;
 pub mod supposed;
@@ -292,6 +293,7 @@ pub struct Db<'a> {
     pub problems: Mutex<Vec<Problem>>,
     /// Procedural macros, if they are to be expanded.
     procedural: Option<procedural::Procedural>,
+    called: procedural::Called,
     /// Helper attributes of derives.
     helpers: Memo<ProcMacro, Arc<[Name]>>,
     /// Attribute macros that a manifest declares to keep fields as written.

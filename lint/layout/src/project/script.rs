@@ -23,7 +23,7 @@ pub(super) struct Script {
     reads: bool,
     /// Toolchain crates for which every run sets `has_…`.
     sysroot: FxHashSet<String>,
-    /// True if it prints names that do not occur in its text.
+    /// True if it prints names that need not occur in its text.
     prints_names: bool,
     /// The values of `feature` that it may set and cargo does not know.
     features: FxHashSet<String>,
@@ -152,16 +152,8 @@ const FLAG_NAMES: &[&str] = &[
     "tarpaulin_include",
 ];
 
-/// Words of code that computes names.
-const WORD_MAKERS: &[&str] = &[
-    "concat",
-    "push_str",
-    "replace",
-    "to_ascii_lowercase",
-    "to_ascii_uppercase",
-    "to_lowercase",
-    "to_uppercase",
-];
+/// What stands before the name of a file whose text becomes a part of the script.
+const INCLUDES: [&str; 2] = ["include!(", "include_str!("];
 
 /// Crates that the compiler provides on every target with an operating system.
 const SYSROOT: &[&str] = &["alloc", "core", "std"];
@@ -234,14 +226,13 @@ impl Script {
                 }
             }
         }
-        let prints_computed = script.words.contains("rustc-cfg={")
-            && WORD_MAKERS.iter().any(|word| script.words.contains(*word));
-        script.opaque |= prints_computed;
         let texts = files.iter().map(|file| read::text(file));
         let texts: Vec<_> = texts.map(Result::unwrap_or_default).collect();
         script.told = Told::read(&texts[0]);
         let alone = texts[1..].iter().all(|t| !t.contains("rustc-cfg"));
-        script.all_told = alone && !script.opaque && !script.uses_autocfg && script.told.is_all();
+        let is_told = alone && script.told.is_all();
+        script.opaque |= script.prints_names && !is_told;
+        script.all_told = is_told && !script.opaque && !script.uses_autocfg;
         script
     }
 
@@ -311,10 +302,12 @@ impl Script {
                 files.push(path);
             }
         };
+        let mut before = "";
         for part in text.split('"') {
-            if part.ends_with(".rs") {
+            if part.ends_with(".rs") || INCLUDES.iter().any(|start| before.ends_with(start)) {
                 lead(folder.join(part));
             }
+            before = part;
         }
         for (at, mark) in text.match_indices("rustc-cfg=feature") {
             let value = text[at + mark.len()..].trim_start_matches(['=', '\\', '"']);
@@ -326,9 +319,8 @@ impl Script {
                 false => _ = self.features.insert(value[..end].to_owned()),
             }
         }
-        for (at, mark) in text.match_indices("rustc-cfg=") {
-            self.prints_names |= text[at + mark.len()..].starts_with(['{', '"']);
-        }
+        let mut printed = text.split("rustc-cfg").skip(1);
+        self.prints_names |= printed.any(is_cut);
         for name in SYSROOT {
             let probe = text
                 .matches(&format!("emit_sysroot_crate(\"{name}\")"))
@@ -381,6 +373,19 @@ fn names(text: &str, word: &str) -> bool {
         let is_part = before.ends_with(is_word) || after.starts_with(is_word);
         !(is_part || before.ends_with('"') && after.starts_with('"'))
     })
+}
+
+/// Returns true if the name that is printed here need not be whole: a value takes its place, or its
+/// text is changed.
+fn is_cut(rest: &str) -> bool {
+    let mut escaped = false;
+    let end = rest.find(|c| {
+        let ends = c == '"' && !escaped;
+        escaped = c == '\\' && !escaped;
+        ends
+    });
+    let after = end.map_or("", |end| rest[end + 1..].trim_start());
+    ["\"", "=\"", "={"].iter().any(|cut| rest.starts_with(cut)) || after.starts_with(['.', '+'])
 }
 
 /// Returns true if a text may read environment variables that cargo does not set.
@@ -510,6 +515,39 @@ mod tests {
         assert!(read(&["magic"]).may_set("foo", None));
         assert!(!read(&["magic"]).may_set("docsrs", None));
         assert!(read(&["autocfg"]).may_set("has_i128", None));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn names_that_do_not_stand_in_the_text() {
+        let folder = std::env::temp_dir().join(format!("weigh-printed-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let root = folder.join("build.rs");
+        std::fs::write(folder.join("said.txt"), "cargo:rustc-cfg=inner").unwrap();
+        let read = |printed: &str| {
+            std::fs::write(&root, format!("fn main() {{ println!({printed}); }}")).unwrap();
+            Script::read(&root, &[])
+        };
+        for computed in [
+            r#""cargo:rustc-cfg={}", ["wi", "de"].concat()"#,
+            r#""cargo:rustc-cfg={}{}", "wi", "de""#,
+            r#""cargo:rustc-cfg={}", env::var("CARGO_CFG_TARGET_OS").unwrap()"#,
+            r#""cargo:{}={}", "rustc-cfg", env!("NAME")"#,
+            r#""{}", "cargo:rustc-cfg=wXde".replace("X", "i")"#,
+        ] {
+            assert!(read(computed).may_set("wide", None), "{computed}");
+        }
+        for whole in [
+            r#""cargo:rustc-cfg=narrow""#,
+            r#""{}", include_str!("said.txt")"#,
+            r#""cargo:rustc-cfg=feature=\"nightly\""); hash(text.replace("a", "b")"#,
+        ] {
+            assert!(!read(whole).may_set("feature", Some("std")), "{whole}");
+            assert!(!read(whole).may_set("wide", None), "{whole}");
+        }
+        assert!(read(r#""{}", include_str!("said.txt")"#).may_set("inner", None));
+        let feature = r#""{}", "cargo:rustc-cfg=feature=\"X\"".replace("X", &made())"#;
+        assert!(read(feature).may_set("feature", Some("std")));
         std::fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -483,6 +483,7 @@ impl<'a> Db<'a> {
             constants: Default::default(),
             problems: Default::default(),
             procedural: project.macro_server.clone().map(Procedural::new),
+            called: Default::default(),
             transparent: transparent(project),
             size_of: Default::default(),
             offset_of: Default::default(),

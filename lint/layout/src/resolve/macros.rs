@@ -129,7 +129,7 @@ impl<'a> Db<'a> {
             })?;
         match found.map(|f| f.def) {
             Some(Def::Item(item)) => return Ok(Callee::Rules(item)),
-            Some(Def::ProcMacro(of)) if self.procedural.is_some() => {
+            Some(Def::ProcMacro(of)) if self.procedural.is_some() || self.pastes(of) => {
                 return Ok(Callee::Procedural(of));
             }
             Some(Def::ProcMacro(_)) => {

@@ -5,10 +5,12 @@ use super::attrs::{AttributeMacro, Leaves};
 use super::cfg::Decided;
 use super::expand::{self, Attributes, Given, Limits};
 use super::macros::Nesting;
+use super::paste::pasted;
 use super::supposed::Supposition;
 use super::{CrateIx, Db, Guard, ModId, ProcMacro};
 use crate::ir::{self, ItemKind, MacroCall};
 use crate::lower;
+use crate::macro_server::tokens::Token;
 use crate::macro_server::{Call, Server};
 use crate::name::Name;
 use crate::source::{Expansion, SourceFile};
@@ -22,17 +24,18 @@ use std::sync::Arc;
 pub(super) struct Procedural {
     server: Mutex<Server>,
     libraries: Mutex<FxHashMap<CrateIx, Result<PathBuf, Arc<str>>>>,
-    /// Results of function-like macro calls: one in a type or value is requested repeatedly.
-    calls: Mutex<FxHashMap<(Span, ProcMacro), Outcome>>,
     /// Results of attributes and derives, by the span of their arguments.
     standing: Mutex<FxHashMap<(Span, Name), Done>>,
     /// What the expansions of macros that no table knows have shown, by the same.
     supposed: Mutex<FxHashMap<(Span, Name), Supposition>>,
 }
 
+/// Results of function-like macro calls: one in a type or value is requested repeatedly.
+pub(super) type Called = Mutex<FxHashMap<(Span, ProcMacro), Outcome>>;
+
 type Done = Result<(), Arc<str>>;
 
-type Outcome = Result<Arc<SourceFile>, Arc<str>>;
+pub(super) type Outcome = Result<Arc<SourceFile>, Arc<str>>;
 
 /// The result of expanding the macros on an item.
 pub(super) enum Expanded<'a> {
@@ -49,7 +52,6 @@ impl Procedural {
         Procedural {
             server: Mutex::new(Server::new(server)),
             libraries: Mutex::default(),
-            calls: Mutex::default(),
             standing: Mutex::default(),
             supposed: Mutex::default(),
         }
@@ -220,11 +222,8 @@ impl<'a> Db<'a> {
     ) -> Outcome {
         let last = call.path.last_name();
         let failed = |why: Arc<str>| Arc::from(format!("`{last}!` was not expanded: {why}"));
-        let Some(procedural) = &self.procedural else {
-            return Err(format!("`{last}!` is a procedural macro").into());
-        };
         let key = (call.span, of);
-        if let Some(known) = procedural.calls.lock().get(&key) {
+        if let Some(known) = self.called.lock().get(&key) {
             return known.clone();
         }
         let source = self.sources.get(call.args.file);
@@ -233,7 +232,7 @@ impl<'a> Db<'a> {
         let outcome = read.map_err(Arc::from);
         let outcome = outcome.and_then(|()| self.run(krate, of, &given, &source, call.span));
         let outcome = outcome.map_err(failed);
-        procedural.calls.lock().insert(key, outcome.clone());
+        self.called.lock().insert(key, outcome.clone());
         outcome
     }
 
@@ -246,29 +245,11 @@ impl<'a> Db<'a> {
         source: &SourceFile,
         call: Span,
     ) -> Outcome {
-        let Some(procedural) = &self.procedural else {
-            return Err("it is a procedural macro".into());
-        };
         self.charged(from, call, |Nesting { root, depth, level }| {
-            let library = self.macro_library(procedural, of.krate)?;
-            let krate = self.krate(from).id.map(|id| self.project.krate(id));
-            let krate = krate.ok_or("it stands in std")?;
-            // Cargo compiles a member in the workspace root, other crates in their own directory.
-            let folder = match krate.member {
-                true => &*self.project.workspace_root,
-                false => krate
-                    .manifest_path
-                    .parent()
-                    .unwrap_or(&self.project.workspace_root),
+            let tokens = match self.pastes(of) {
+                true => pasted(&given.body)?,
+                false => self.served(from, of, given)?,
             };
-            let tokens = procedural.server.lock().expand(&Call {
-                library: &library,
-                name: of.name.as_str(),
-                body: &given.body,
-                attribute: given.attribute.as_deref(),
-                env: &krate.all_env(),
-                folder,
-            })?;
             let output = expand::written(&tokens, given, source, Limits::default());
             let output = output.map_err(|e| e.to_string())?;
             if !self.budget.expansion.spend(output.text.len() as u64) {
@@ -286,6 +267,33 @@ impl<'a> Db<'a> {
             let path = PathBuf::from(format!("<{}>", of.name));
             Ok(self.sources.add(path, output.text, Some(expansion)))
         })
+    }
+
+    /// Runs a macro in the macro server.
+    fn served(&self, from: CrateIx, of: ProcMacro, given: &Given) -> Result<Vec<Token>, Arc<str>> {
+        let Some(procedural) = &self.procedural else {
+            return Err("it is a procedural macro".into());
+        };
+        let library = self.macro_library(procedural, of.krate)?;
+        let krate = self.krate(from).id.map(|id| self.project.krate(id));
+        let krate = krate.ok_or("it stands in std")?;
+        // Cargo compiles a member in the workspace root, other crates in their own directory.
+        let folder = match krate.member {
+            true => &*self.project.workspace_root,
+            false => krate
+                .manifest_path
+                .parent()
+                .unwrap_or(&self.project.workspace_root),
+        };
+        let answer = procedural.server.lock().expand(&Call {
+            library: &library,
+            name: of.name.as_str(),
+            body: &given.body,
+            attribute: given.attribute.as_deref(),
+            env: &krate.all_env(),
+            folder,
+        });
+        answer.map_err(Arc::from)
     }
 
     fn macro_library(&self, procedural: &Procedural, krate: CrateIx) -> Result<PathBuf, Arc<str>> {

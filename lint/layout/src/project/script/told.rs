@@ -9,7 +9,7 @@ mod tests;
 
 use cargo_platform::{Cfg, CfgExpr};
 pub use cond::Holds;
-use cond::{Cond, any, condition, decide, expression, names_minor};
+use cond::{Cond, any, condition, decide, expression, is_channel, names_minor};
 use std::collections::{BTreeMap, HashMap};
 use token::{Token, inside, tokens};
 
@@ -69,6 +69,11 @@ impl Told {
         // By convention `minor` is the minor version of rustc, if the script reads `RUSTC`.
         let minor = tokens.contains(&Token::Text("RUSTC"));
         let minor = minor.then(|| ("minor".to_owned(), Cond::Minor));
+        let versions: Vec<Token> = starts
+            .iter()
+            .filter(|(at, _)| says_version(&tokens, *at))
+            .map(|(at, _)| tokens[at + 1])
+            .collect();
         for (at, is_main) in starts {
             let Some(open) = tokens[at..].iter().position(|t| *t == Token::Mark('{')) else {
                 continue;
@@ -76,6 +81,7 @@ impl Told {
             let body = inside(&tokens, at + open);
             let mut walk = Walk {
                 told: &mut told,
+                versions: &versions,
                 known: minor.iter().cloned().collect(),
                 left: Vec::new(),
             };
@@ -129,6 +135,8 @@ impl Told {
 /// The state of the walk over a function's statements.
 struct Walk<'w> {
     told: &'w mut Told,
+    /// The functions that certainly return the minor version of rustc.
+    versions: &'w [Token<'w>],
     /// Variables with conditions as values.
     known: HashMap<String, Cond>,
     /// The conditions under which the function has returned.
@@ -237,6 +245,7 @@ impl Walk<'_> {
         let minor = self.known.values().any(|c| matches!(c, Cond::Minor));
         let cond = match end.filter(|_| plain) {
             Some(end) if minor && value[..end].iter().any(names_minor) => Cond::Minor,
+            Some(end) if is_channel(&value[..end]) => Cond::Channel,
             Some(end) => condition(&value[..end], &self.known),
             None => Cond::Open,
         };
@@ -251,13 +260,35 @@ impl Walk<'_> {
             self.leave(Cond::Open);
             return 1;
         };
-        let cond = condition(&rest[..open], &self.known);
         let body = inside(rest, open);
         let with = |cond: Cond| when.iter().cloned().chain([cond]).collect::<Vec<_>>();
-        match rest[..open].contains(&Token::Word("let")) {
-            true => self.apart(body, &with(Cond::Open), depth + 1),
-            false => self.block(body, &with(cond.clone()), depth + 1),
-        }
+        let cond = match &rest[..open] {
+            [
+                Token::Word("let"),
+                Token::Word("Some" | "Ok"),
+                Token::Mark('('),
+                Token::Word(name),
+                Token::Mark(')'),
+                Token::Mark('='),
+                call,
+                Token::Mark('('),
+                Token::Mark(')'),
+            ] if self.versions.contains(call) => {
+                let known = self.known.clone();
+                self.learn(name, Cond::Minor);
+                self.block(body, when, depth + 1);
+                self.known = known;
+                Cond::All(Vec::new())
+            }
+            tokens => {
+                let cond = condition(tokens, &self.known);
+                match tokens.contains(&Token::Word("let")) {
+                    true => self.apart(body, &with(Cond::Open), depth + 1),
+                    false => self.block(body, &with(cond.clone()), depth + 1),
+                }
+                cond
+            }
+        };
         // `if`, the condition, and the braces.
         let end = 1 + open + body.len() + 2;
         let not = with(Cond::Not(Box::new(cond)));
@@ -280,10 +311,13 @@ impl Walk<'_> {
         let Some(name) = text.strip_prefix("rustc-cfg=") else {
             return;
         };
-        if !name.is_empty() && name.chars().all(super::is_word) {
+        let name = name.replace("\\\"", "\"");
+        let feature = name.strip_prefix("feature=\"");
+        let word = feature.map_or(Some(&*name), |value| value.strip_suffix('"'));
+        if word.is_some_and(|word| !word.is_empty() && word.chars().all(super::is_word)) {
             let left = self.left.iter().cloned().map(|c| Cond::Not(Box::new(c)));
             let cond = Cond::All(when.iter().cloned().chain(left).collect());
-            let conds = self.told.prints.entry(name.to_owned()).or_default();
+            let conds = self.told.prints.entry(name).or_default();
             conds.push(cond);
             self.told.places += 1;
         }
@@ -304,6 +338,16 @@ impl Walk<'_> {
             at += usize::from(tokens.get(at) == Some(&Token::Mark(',')));
         }
     }
+}
+
+/// Returns true for a function that asks rustc for its minor version, and returns none only if that
+/// fails.
+fn says_version(tokens: &[Token], at: usize) -> bool {
+    let open = tokens[at..].iter().position(|t| *t == Token::Mark('{'));
+    let body = open.map_or(&[][..], |open| inside(tokens, at + open));
+    tokens.get(at + 1).is_some_and(names_minor)
+        && body.contains(&Token::Text("RUSTC"))
+        && !body.contains(&Token::Word("None"))
 }
 
 /// Returns true after `cfg_aliases::` at the start of a statement.

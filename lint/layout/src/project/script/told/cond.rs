@@ -14,6 +14,8 @@ pub(super) enum Cond {
     Open,
     /// Not a condition: the minor version of rustc.
     Minor,
+    /// Not a condition: the release channel of rustc.
+    Channel,
     Not(Box<Cond>),
     All(Vec<Cond>),
     Any(Vec<Cond>),
@@ -45,7 +47,7 @@ impl Cond {
     fn decide(&self, holds: Holds) -> Option<bool> {
         match self {
             Cond::Cfg(cfg) => decide(cfg, &|c| holds(c, true)),
-            Cond::Open | Cond::Minor => None,
+            Cond::Open | Cond::Minor | Cond::Channel => None,
             Cond::Not(inner) => inner.decide(holds).map(|b| !b),
             Cond::All(list) => all(list, holds),
             Cond::Any(list) => any(list, holds),
@@ -140,6 +142,16 @@ fn operand(tokens: &[Token], known: &HashMap<String, Cond>) -> Cond {
         {
             condition(inner, known)
         }
+        [
+            Token::Word(name),
+            Token::Mark('.'),
+            Token::Word("is_nightly"),
+            Token::Mark('('),
+            Token::Mark(')'),
+        ] if matches!(known.get(*name), Some(Cond::Channel)) => {
+            let cond = CfgExpr::from_str("version = \"nightly\"");
+            cond.map_or(Cond::Open, |cfg| Cond::Cfg(Box::new(cfg)))
+        }
         // The script runs in the same environment as this program.
         [
             rest @ ..,
@@ -170,6 +182,12 @@ pub(super) fn expression(tokens: &[Token]) -> Option<CfgExpr> {
 /// Returns true for `rustc_minor_version` and the like.
 pub(super) fn names_minor(token: &Token) -> bool {
     matches!(token, Token::Word(word) if word.contains("rustc") && word.contains("minor"))
+}
+
+/// Returns true for the channel of rustc, as a script asks for it.
+pub(super) fn is_channel(tokens: &[Token]) -> bool {
+    tokens.len() <= MOST_TOKENS
+        && written(tokens) == "version_check : : Channel : : read ( ) . unwrap ( )"
 }
 
 /// Returns true for `a.b.`.

@@ -6,6 +6,7 @@ use super::*;
 fn sets(text: &str, name: &str) -> Option<bool> {
     let holds = |cfg: &Cfg, of_script: bool| match cfg {
         Cfg::KeyPair(key, value) if key == "feature" => Some(value == "on"),
+        Cfg::KeyPair(key, value) if key == "version" && value == "nightly" => Some(true),
         Cfg::KeyPair(key, value) if key == "version" => {
             value[2..].parse().ok().map(|minor: u32| minor <= 60)
         }
@@ -131,6 +132,37 @@ fn versions_of_rustc() {
     let left = format!("{bound} let v = match v {{ 9 => return, v => v }};");
     assert_eq!(under(&format!("{left} if minor < 61 {{ @ }}")), None);
     assert_eq!(under(&format!("{left} if minor < 60 {{ @ }}")), Some(false));
+    let script = |version: &str, more: &str| {
+        let function = format!("fn minor_rustc_version() -> Option<u32> {{ {version} }}");
+        let given = format!("if let Some(v) = minor_rustc_version() {more}");
+        under(&format!("{function} {given}"))
+    };
+    let given = |more: &str| script("run(var(\"RUSTC\")?)", more);
+    assert_eq!(given("{ if v >= 60 { @ } }"), Some(true));
+    assert_eq!(given("{ if v >= 61 { @ } }"), Some(false));
+    assert_eq!(given("{ return } @"), Some(false));
+    assert_eq!(given("{} else { @ }"), Some(false));
+    assert_eq!(given("{} if v >= 60 { @ }"), None);
+    assert_eq!(given("&& nightly() { @ }"), None);
+    for other in [
+        "run(\"cc\")",
+        "if var(\"RUSTC\") == other { return None; } Some(59)",
+    ] {
+        assert_eq!(script(other, "{ if v >= 60 { @ } }"), None, "{other}");
+    }
+}
+
+#[test]
+fn the_channel_of_rustc() {
+    let of = |channel: &str, cond: &str| under(&format!("let c = {channel}; if {cond} {{ @ }}"));
+    let read = "version_check::Channel::read().unwrap()";
+    assert_eq!(of(read, "c.is_nightly()"), Some(true));
+    assert_eq!(of(read, "!c.is_nightly()"), Some(false));
+    assert_eq!(of(read, "c.is_dev()"), None);
+    assert_eq!(of("Channel::of(\"1.2\").unwrap()", "c.is_nightly()"), None);
+    let feature = "fn main() { if cfg!(feature = \"off\") { println!(\"cargo:rustc-cfg=feature=\\\"x\\\"\") } }";
+    assert_eq!(sets(feature, "feature=\"x\""), Some(false));
+    assert_eq!((sets(feature, "x"), sets(feature, "feature")), (None, None));
 }
 
 #[test]
