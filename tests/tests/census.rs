@@ -1594,7 +1594,7 @@ fn targets_where_nothing_is_recorded_are_named() {
         if has_std(triple) {
             census(&["--bin", "census", "--target", triple])
                 .expect(2)
-                .says(&[triple, "needs Linux with glibc", "weigh-heap"]);
+                .says(&[triple, "only be taken on Linux with glibc", "weigh-heap"]);
         }
     }
 }
@@ -1999,7 +1999,7 @@ fn definitions_of_one_name_are_told_apart_by_their_fields() {
         assert_eq!(values("Wide"), library, "{used}");
         // Bytes unused in the other values because of the wide variant.
         let shown = census_of(&folder, &[kept]).expect(0).stdout;
-        let cost = "unused in other variants, `Large` being the widest";
+        let cost = "unused in others than `Large`, the widest";
         let cost = shown.lines().find(|l| l.contains(cost)).unwrap();
         assert!(cost.contains(" 48.0 kB "), "{cost}");
     }
