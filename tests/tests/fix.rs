@@ -355,8 +355,30 @@ pub fn own(deep: Deep) -> Fault {
         }
         text
     };
-    let project = Project::new("into", &[("few", &module(2)), ("many", &module(9))]);
+    // One that is there, a bound that would be repeated, and a type that two enums have.
+    let known = module(9)
+        + "\nimpl From<Inner> for Box<Deep> {\n    fn from(inner: Inner) -> Self {\n        \
+           Box::new(Deep([inner.0; 9]))\n    }\n}\n";
+    let bound = module(9).replace("for Deep {", "for Deep\nwhere\n    Inner: Sized,\n{");
+    let twice = module(9)
+        + "\npub enum Other {\n    Gone(u8),\n    Deep(Deep),\n}\n\npub struct Others {\n    \
+           pub all: Vec<Vec<Other>>,\n    pub some: Vec<Other>,\n}\n"
+        + &module(9)
+            .split("\npub fn f0")
+            .nth(1)
+            .map(|calls| format!("\npub fn f0{calls}"))
+            .unwrap_or_default()
+            .replace("fn f", "fn g")
+            .replace("Fault", "Other");
+    let others = [("known", &*known), ("bound", &bound), ("twice", &twice)];
+    let modules = [("few", &*module(2)), ("many", &*module(9))];
+    let project = Project::new("into", &[&modules[..], &others].concat());
     project.fix(&["-W", "weigh::pedantic"]).expect(0);
+    for (of, _) in others {
+        let text = project.text(&format!("src/{of}.rs"));
+        assert!(text.contains("    Deep(Box<Deep>),"), "{text}");
+        assert!(!text.contains("fn from(value: Inner)"), "{text}");
+    }
     for (of, at_each, by_impl) in [("few", 3, 0), ("many", 1, 9)] {
         let text = project.text(&format!("src/{of}.rs"));
         let count = |part: &str| text.matches(part).count();

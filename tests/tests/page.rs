@@ -211,7 +211,6 @@ fn a_diff_and_a_census_are_sections() {
     assert!(first("types").ends_with(name), "{name}");
 }
 
-/// A package without findings, and a census of a program that depends on another crate.
 /// The rows of a tree of stacks: depth, name, whether it is a type, bytes and blocks.
 fn rows_of(stack: &Value) -> Vec<Value> {
     let mut rows = Vec::new();
@@ -230,6 +229,7 @@ fn rows_of(stack: &Value) -> Vec<Value> {
     rows
 }
 
+/// A package without findings, and a census of a program that depends on another crate.
 fn spare_elsewhere() -> Scratch {
     let head = json!({"census": "head", "format": 1, "rustc": "1.95.0", "program": "clean",
         "triple": "x86_64-unknown-linux-gnu", "build_id": null, "label": "peak"});

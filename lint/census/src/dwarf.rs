@@ -19,7 +19,7 @@ mod units;
 
 use crate::types::{TypeId, Types, base};
 use gimli::{EndianSlice, LittleEndian};
-use object::{Object, ObjectSection, ObjectSegment, ObjectSymbol};
+use object::{NameOrOrdinal, Object, ObjectSection, ObjectSegment, ObjectSymbol};
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -263,6 +263,11 @@ impl Functions {
 pub fn read(path: &Path) -> Result<Program, String> {
     let shown = path.display();
     let data = std::fs::read(path).map_err(|e| format!("cannot read {shown}: {e}"))?;
+    if data.starts_with(b"#!") {
+        return Err(format!(
+            "{shown} is a script: name the program that reads it"
+        ));
+    }
     let file = object::File::parse(&*data).map_err(|e| format!("{shown} is not a program: {e}"))?;
     let (system, machine) = target(&file).ok_or_else(|| {
         format!(
@@ -277,7 +282,11 @@ pub fn read(path: &Path) -> Result<Program, String> {
         }
         None => described(path, &file)?,
     };
-    if let Some(why) = program.undescribed.take_if(|_| is_of_rust(&data)) {
+    // What loads libraries may load one that is described.
+    if let Some(why) = program
+        .undescribed
+        .take_if(|_| is_of_rust(&data) && !loads(&file))
+    {
         return Err(why);
     }
     (program.system, program.machine) = (system, machine);
@@ -300,6 +309,12 @@ pub fn read(path: &Path) -> Result<Program, String> {
         System::MacOs => 1.0,
     };
     Ok(program)
+}
+
+/// Whether a program can load libraries while it runs.
+fn loads(file: &object::File<'_>) -> bool {
+    let mut all = file.imports().into_iter().flatten().flatten();
+    all.any(|import| import.name() == NameOrOrdinal::Name(b"dlopen"))
 }
 
 /// Whether a file has code of std, stripped or not: std's own files are named where it panics.

@@ -207,6 +207,8 @@ fn refuse(run: &Run<'_>, path: &Path, program: &Program, own: bool) -> Result<()
 /// A program that can be run and counted.
 struct Ready {
     path: PathBuf,
+    /// The path that is run: Python knows its environment by the link that it is called by.
+    called: PathBuf,
     program: Program,
     is_unmerged: bool,
     /// Whether it records itself.
@@ -218,7 +220,8 @@ struct Ready {
 /// Reads a program, and compiles the recorder for it.
 fn ready(run: &Run<'_>) -> Result<Ready, String> {
     heed_interrupts();
-    let path = found(run.program)
+    let called = found(run.program);
+    let path = called
         .canonicalize()
         .map_err(|e| format!("cannot find {}: {e}", run.program.display()))?;
     // A pipe would be waited for.
@@ -239,6 +242,7 @@ fn ready(run: &Run<'_>) -> Result<Ready, String> {
         },
         is_unmerged: program.is_unmerged,
         path,
+        called,
         program,
         own,
     })
@@ -401,6 +405,7 @@ const THREADS: &str = "RUST_TEST_THREADS";
 struct Session<'s> {
     run: &'s Run<'s>,
     path: &'s Path,
+    called: &'s Path,
     recorder: Option<&'s Path>,
     input: &'s Input,
     is_unmerged: bool,
@@ -419,6 +424,7 @@ impl<'s> Session<'s> {
         Session {
             run,
             path,
+            called: &ready.called,
             recorder: ready.recorder.as_ref().map(|(path, _)| path.as_path()),
             input: &ready.input,
             is_unmerged: ready.is_unmerged,
@@ -647,10 +653,10 @@ impl<'s> Session<'s> {
         let file = self.contents()?;
         let shared = shared_path(&file)?;
         let mut command = match self.run.runner {
-            [] => Command::new(self.path),
+            [] => Command::new(self.called),
             [runner, arguments @ ..] => {
                 let mut command = Command::new(runner);
-                command.args(arguments).arg(self.path);
+                command.args(arguments).arg(self.called);
                 command
             }
         };

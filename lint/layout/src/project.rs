@@ -564,11 +564,11 @@ impl Project {
         if name == "feature" {
             return Some(krate.facts.contains(&(name, value)));
         }
-        // `cfg(version("1.40"))` holds for 1.40 and later.
         // As the script asks for it: `is_nightly()`.
         if name == "version" && value.is_some_and(|v| v == "nightly") {
             return Some(self.rustc.version.ends_with("-nightly"));
         }
+        // `cfg(version("1.40"))` holds for 1.40 and later.
         if name == "version" {
             let minor = |v: &str| v.split('.').nth(1)?.parse::<u32>().ok();
             let asked = value.and_then(|v| minor(v.as_str()));

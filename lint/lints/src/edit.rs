@@ -218,7 +218,7 @@ struct Work<'e> {
     /// Variables, by body, that are declared with the new type.
     followed: FxHashSet<(usize, u32)>,
     /// Values that an `impl` may box, by that which gives them without a box.
-    converted: BTreeMap<ItemId, Vec<Converted>>,
+    converted: BTreeMap<(ItemId, Ty), Vec<Converted>>,
 }
 
 impl<'e> Editor<'e> {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// What edits wrote, by file: ranges of the new text, in order.
+/// What edits wrote, by file: ranges of the new text.
 pub type Written = BTreeMap<PathBuf, Vec<Range<usize>>>;
 
 /// A part of a text, and what may stand in its place, the shortest first.
@@ -124,7 +124,7 @@ impl<'t> Trial<'t> {
 
     /// Goes on to the next form where the compiler has found errors: in the part itself, else on its
     /// line, else in the smallest block around the error that has such a part. If `wholly`, all forms
-    /// of the files with errors are given up.
+    /// of the files with errors are given up; all of all files if no error points at any.
     pub fn go_on(&mut self, troubles: &[Trouble], wholly: bool) {
         let mut wrong: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
         for trouble in troubles {
@@ -300,6 +300,13 @@ mod tests {
                 ".ok_or(E::B { c: Box::new(c) }) -> .ok_or_else(|| E::B { c: Box::new(c) })",
             ),
             ("a.ok_or(E::B(«Box::new(»it.next()«)»))?", ""),
+            ("a.ok_or(E::B(«Box::new(»[a / b; 9]«)»))?", ""),
+            ("a: b.to_lowercase()«.into_boxed_str()»,", ""),
+            (
+                "a: b.map(|b| b.to_slug())«.map(String::into_boxed_str)»,",
+                ".map(|b| b.to_slug()).map(String::into_boxed_str) -> .map(|b| b.to_slug().into_boxed_str())",
+            ),
+            ("a: b.map(Slug::from)«.map(String::into_boxed_str)»,", ""),
             ("a.unwrap_or(«Box::new(»b[c]«)»)", ""),
             // The box may have the method itself.
             ("(«**»p).as_ref()", ""),

@@ -231,21 +231,23 @@ pub(super) fn last_two(path: &str) -> String {
 /// Splits at the `>` of a `<` that stands before the text.
 fn closed(text: &str) -> (&str, &str) {
     let mut depth = 1u32;
-    let end = text.char_indices().find(|(_, c)| {
-        depth += u32::from(*c == '<');
-        depth -= u32::from(*c == '>');
+    let end = text.char_indices().find(|&(at, c)| {
+        depth += u32::from(c == '<');
+        depth -= u32::from(c == '>' && !text[..at].ends_with('-'));
         depth == 0
     });
     end.map_or(("", text), |(at, _)| (&text[..at], &text[at + 1..]))
 }
 
 fn without_arguments(path: &str) -> String {
-    let mut depth = 0u32;
+    let (mut depth, mut before) = (0u32, ' ');
     let mut plain = path.to_owned();
     plain.retain(|c| {
         depth += u32::from(c == '<');
         let is_outside = depth == 0;
-        depth = depth.saturating_sub(u32::from(c == '>'));
+        // `->` closes nothing.
+        depth = depth.saturating_sub(u32::from(c == '>' && before != '-'));
+        before = c;
         is_outside
     });
     plain
@@ -316,6 +318,7 @@ mod tests {
             ("a::run::{closure#0}", "run::{closure#0}"),
             ("main", "main"),
             ("<a::b", "a::b"),
+            ("<a::F<fn(u8) -> u8> as c::Trait>::get", "F::get"),
         ] {
             assert_eq!(last_two(path), short);
         }

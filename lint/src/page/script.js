@@ -128,7 +128,7 @@ function mapWords(leaves) {
   if (mode === "stacks") {
     const [kept, all] = [data.census.stacks.bytes, data.census.summary.live_bytes];
     return [el("span", {}, `Width: live bytes that a function and what it called have asked for.${kept < all ? ` ${amount(all - kept)} of ${amount(all)} are of many small sites.` : ""}`),
-      swatch("call", "function"), swatch("values", "type")];
+      swatch("call", "function"), swatch("values", "type that most of it has")];
   }
   if (mode === "sizes") {
     return [el("span", {}, "Area: bytes of one value."),

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 /// Live blocks that a function and what it called have asked for.
 #[derive(Serialize)]
 pub(super) struct Stack {
-    /// The function with its place, or the type of the blocks.
+    /// The function with its place, or the type that most bytes of the site have.
     name: String,
     /// In few words: the last two names of the function, or the type without its path.
     short: String,
@@ -35,13 +35,16 @@ pub(super) fn of(census: &Census) -> Stack {
     whole
 }
 
+/// More functions of a stack are not drawn, whatever a file says.
+const DEEPEST: usize = 100;
+
 /// From the outermost function to the type.
 fn path(made: &MadeCount) -> Vec<String> {
     let ty = match &*made.ty {
         "" => "no type".to_owned(),
         ty => name(ty),
     };
-    let functions = made.frames.iter().rev().cloned();
+    let functions = made.frames.iter().take(DEEPEST).rev().cloned();
     functions.chain([ty]).collect()
 }
 

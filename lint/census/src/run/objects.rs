@@ -3,17 +3,22 @@
 use crate::dwarf::{self, Program};
 use crate::image::Image;
 use rustc_hash::FxHashSet;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Looks a bare name up as a shell does, unless a file here has it.
+/// Looks a bare name up as a shell does, then here.
 pub(super) fn found(program: &Path) -> PathBuf {
-    let is_name = program.components().count() == 1 && !program.exists();
+    let is_name = program.parent() == Some(Path::new(""));
     let all = std::env::var_os("PATH").filter(|_| is_name);
     let folders = all.iter().flat_map(std::env::split_paths);
     let mut there = folders.map(|folder| folder.join(program));
-    there
-        .find(|path| path.is_file())
-        .unwrap_or_else(|| program.to_owned())
+    let found = there.find(|path| is_executable(path));
+    std::path::absolute(found.as_deref().unwrap_or(program)).unwrap_or_else(|_| program.to_owned())
+}
+
+fn is_executable(path: &Path) -> bool {
+    let of = path.metadata();
+    of.is_ok_and(|of| of.is_file() && of.permissions().mode() & 0o111 != 0)
 }
 
 /// Reads a program's debug information, which an interpreter need not have; `is_unmerged` if it was

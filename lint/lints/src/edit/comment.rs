@@ -39,7 +39,7 @@ impl Work<'_> {
     }
 }
 
-/// Returns the places in a field's documentation that name a buffer as code, with its article, and
+/// Returns the place where a field's documentation begins with a buffer as code, with its article, and
 /// what to write there.
 fn renamed(text: &str, buffer: Buffer, slice: &str) -> Vec<(Range<usize>, String)> {
     let mut found = Vec::new();
@@ -47,18 +47,26 @@ fn renamed(text: &str, buffer: Buffer, slice: &str) -> Vec<(Range<usize>, String
     let element = slice.strip_prefix('[').and_then(|s| s.strip_suffix(']'));
     old.extend(element.map(|of| format!("`{}<{of}>`", buffer.name())));
     let new = format!("{}<{slice}>", buffer.pointer());
-    let mut at = 0;
+    let (mut at, mut is_begun) = (0, false);
     for line in text.split_inclusive('\n') {
         let start = at;
         at += line.len();
         if !line.trim_start().starts_with("///") {
             continue;
         }
+        let is_begun = std::mem::replace(&mut is_begun, true);
         for old in &old {
             for (n, _) in line.match_indices(old.as_str()) {
+                // What the field is stands first; what follows may be about other values.
                 let before = &line[..n];
-                // A link would lead nowhere.
-                if before.ends_with('[') {
+                let mut words = before
+                    .trim_start()
+                    .trim_start_matches('/')
+                    .split_whitespace();
+                let is_article = words.next().is_none_or(|w| matches!(w, "A" | "An" | "The"));
+                // An adjective at most.
+                let is_first = !is_begun && is_article && words.nth(1).is_none();
+                if !is_first {
                     continue;
                 }
                 let articles = [(" a ", " an "), (" A ", " An ")];
@@ -95,7 +103,7 @@ mod tests {
             (
                 "    /// A `Vec` of all, or a `Vec<u8>`.\n    pub a: ",
                 (Buffer::Vec, "[u8]"),
-                "    /// A `Box<[u8]>` of all, or a `Box<[u8]>`.\n    pub a: ",
+                "    /// A `Box<[u8]>` of all, or a `Vec<u8>`.\n    pub a: ",
             ),
             (
                 "/// An `OsString`.\n",
@@ -103,9 +111,9 @@ mod tests {
                 "/// A `Box<OsStr>`.\n",
             ),
             (
-                "/// Of a `String`.\n",
+                "/// A `String`.\n/// A `String`.\n",
                 (Buffer::Counted, "str"),
-                "/// Of an `Arc<str>`.\n",
+                "/// An `Arc<str>`.\n/// A `String`.\n",
             ),
             (
                 "/// A `String`.\n",
@@ -118,6 +126,11 @@ mod tests {
                 "",
             ),
             ("// A `Vec`\n", (Buffer::Vec, "[u8]"), ""),
+            (
+                "/// Made from a `Vec` by [`row`].\n",
+                (Buffer::Vec, "[u8]"),
+                "",
+            ),
         ] {
             let new = if new.is_empty() { old } else { new };
             assert_eq!(of(old, buffer), new);

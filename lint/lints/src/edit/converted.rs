@@ -3,9 +3,10 @@
 
 use super::join::margin;
 use super::{Shape, Work, text};
+use crate::infer::types::adt_of;
 use crate::ir::body::ExprKind;
 use crate::resolve::ItemId;
-use crate::resolve::ty::{GArg, TyKind};
+use crate::resolve::ty::{GArg, Ty, TyKind};
 use crate::span::Span;
 use crate::usage::events::At;
 
@@ -20,7 +21,7 @@ impl Work<'_> {
     /// Sets a value aside whose type is converted by an `impl` of the same crate; false for others.
     pub(super) fn is_converted(&mut self, at: At, shape: Shape, with: (Span, &str, &str)) -> bool {
         let found = (shape == Shape::Boxed).then(|| self.conversion_of(at));
-        let Some(imp) = found.flatten() else {
+        let Some(found) = found.flatten() else {
             return false;
         };
         let (span, open, close) = with;
@@ -29,12 +30,26 @@ impl Work<'_> {
             open: open.to_owned(),
             close: close.to_owned(),
         };
-        self.converted.entry(imp).or_default().push(value);
+        self.converted.entry(found).or_default().push(value);
         true
     }
 
-    /// Returns the `impl From` that `x.into()` calls, between two types without parameters.
-    fn conversion_of(&self, at: At) -> Option<ItemId> {
+    /// Whether the edits of no other finding would write the same `impl`.
+    fn is_only_one(&self, of: Ty) -> bool {
+        let db = self.editor.model.db;
+        // A crate and its unit tests have a type each, of one definition.
+        let definition = |ty| Some(db.item(adt_of(db, ty)?).item.span);
+        let mut others = self.editor.fields.values().flatten();
+        let of = definition(of);
+        !others.any(|id| {
+            let ty = self.editor.field_ty(*id);
+            !self.changed.contains_key(id) && ty.and_then(definition) == of
+        })
+    }
+
+    /// Returns the `impl From` that `x.into()` calls, between two types without parameters, if there
+    /// is none for the box; and the type that it makes.
+    fn conversion_of(&self, at: At) -> Option<(ItemId, Ty)> {
         let db = self.editor.model.db;
         let typed = self.typed(at.body);
         let ExprKind::Method(on, name, _, args) = &typed.node(at.expr).kind else {
@@ -51,13 +66,15 @@ impl Work<'_> {
         let (imp, _) = db.find_impl(types[1], from, &[GArg::Ty(types[0])]).ok()??;
         let home = |item: ItemId| db.krate_of(db.item(item).module);
         let is_own = home(imp) == home(to?) && self.real(db.item(imp).item.span).is_some();
-        is_own.then_some(imp)
+        let boxed = self.editor.model.boxed(types[1]);
+        let known = db.find_impl(boxed, from, &[GArg::Ty(types[0])]).ok()?;
+        (is_own && known.is_none()).then_some((imp, types[1]))
     }
 
     /// Writes the values that were set aside.
     pub(super) fn write_converted(&mut self) {
-        for (imp, values) in std::mem::take(&mut self.converted) {
-            let text = self.for_the_box(imp);
+        for ((imp, of), values) in std::mem::take(&mut self.converted) {
+            let text = self.for_the_box(imp).filter(|_| self.is_only_one(of));
             match text.filter(|(_, text)| text.matches('\n').count() < values.len()) {
                 Some((behind, text)) => self.edits.around(behind, text::OUTER, &text, ""),
                 None => {
@@ -79,8 +96,9 @@ impl Work<'_> {
         let end = tokens.at(span.end);
         let open = (first..end).find(|&i| tokens.is(i, b'{'))?;
         let of = (first..open).find(|&i| tokens.str(i) == "for")?;
-        // An attribute or a parameter would have to be repeated.
-        if tokens.str(first) != "impl" || tokens.is(first + 1, b'<') {
+        // An attribute, a parameter or a bound would have to be repeated.
+        let is_bound = (of..open).any(|i| tokens.str(i) == "where");
+        if tokens.str(first) != "impl" || tokens.is(first + 1, b'<') || is_bound {
             return None;
         }
         let boxed = self.editor.std_path(data.module, "Box")?;

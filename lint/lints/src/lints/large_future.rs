@@ -8,7 +8,8 @@
 //! # What it finds
 //! - Futures of more than `future-size` bytes, with what lives across the await that sets the size
 //!   and what makes it small: the fewest boxes at awaits, or the variable of which a box gives most
-//!   (`cargo weigh fix` can make both). Of futures that hold each other the innermost that is so large
+//!   (`cargo weigh fix` makes those at awaits, and that of a variable whose type is not written and
+//!   that is only borrowed, indexed or has its methods called). Of futures that hold each other the innermost that is so large
 //!   is reported; the sizes of the others are listed with it.
 //! - The sizes are those that `cargo weigh futures` has found by compiling, for the same selection
 //!   and build. When a source, a manifest, the toolchain or the flags have changed since, nothing

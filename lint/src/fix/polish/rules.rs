@@ -20,9 +20,13 @@ fn is_boxing(name: &str) -> bool {
     name.starts_with("into_boxed_")
 }
 
-/// The name of a method that makes a buffer of what a reference refers to.
+/// The name of a method of std that makes a buffer of what a reference refers to, and of no other:
+/// `to_lowercase` makes another text.
 fn is_copying(name: &str) -> bool {
-    name.starts_with("to_")
+    matches!(
+        name,
+        "to_os_string" | "to_owned" | "to_path_buf" | "to_string" | "to_vec"
+    )
 }
 
 /// A text with its tokens.
@@ -134,7 +138,7 @@ impl Code {
         elements.pop().filter(|_| elements.is_empty())
     }
 
-    /// Returns true for tokens that make a value and do nothing else.
+    /// Returns true for tokens that make a value and do nothing else. An operator may panic.
     fn is_value(&self, tokens: &Range<usize>) -> bool {
         tokens.clone().all(|i| match self.list[i].kind {
             Kind::Open if self.str(i) == "(" => {
@@ -147,7 +151,18 @@ impl Code {
             Kind::Open => i > tokens.start,
             _ => !matches!(
                 self.str(i),
-                "!" | "?" | "await" | "break" | "continue" | "return"
+                "!" | "?"
+                    | "%"
+                    | "*"
+                    | "+"
+                    | "-"
+                    | "/"
+                    | "<"
+                    | ">"
+                    | "await"
+                    | "break"
+                    | "continue"
+                    | "return"
             ),
         })
     }
@@ -282,10 +297,16 @@ impl Code {
             }));
             let text = self.text(&(body..first.end));
             forms.extend(whole.then(|| format!(".map({params} {text}.{boxing}())")));
-        } else if is_copying(self.str(first.end - 1)) || self.str(first.end - 1) == "from" {
+        } else if is_copying(self.str(first.end - 1)) || self.is_from_of_a_buffer(first.end) {
             forms.push(".map(Into::into)".to_owned());
         }
         Some(forms)
+    }
+
+    /// Whether a path ends before a token as `String::from` does.
+    fn is_from_of_a_buffer(&self, end: usize) -> bool {
+        let is_from = end >= 4 && self.is(end - 3, &[":", ":", "from"]);
+        is_from && matches!(self.str(end - 4), "OsString" | "PathBuf" | "String")
     }
 
     /// `Box::new(*x)`: `x` may be the box.
