@@ -42,7 +42,7 @@ const SCRIPT: &str = concat!(
 
 /// Hashes of the two texts above; `BLESS=1` updates them in a test.
 const STYLE_HASH: &str = "sha256-CwdLXskHksIfEpQ4q8jHoo9dYBuQLtEd9PwGXXgSD0Q=";
-const SCRIPT_HASH: &str = "sha256-QMeeCvzkxs/246qQyv/Fvh1TbnUcHXVXU+8PMfwUzyk=";
+const SCRIPT_HASH: &str = "sha256-OIwjhVmhvOjwYWmEtUn7J6smzmz0eBToLFAP+Yy9INs=";
 
 /// Number of lines shown before and after a label.
 const AROUND: usize = 1;
