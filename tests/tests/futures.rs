@@ -999,7 +999,8 @@ pub async fn unused() {
     let manifest = |name: &str| {
         format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n")
     };
-    let dependency = "[workspace]\n[dependencies]\next = { path = \"../ext\" }\n";
+    let dependency = "[workspace]\n[package.metadata.weigh]\nlarge_future = { future-size = 40 }\n\
+                      [dependencies]\next = { path = \"../ext\" }\n";
     let scratch = Scratch::empty("macros")
         .file("ext/Cargo.toml", manifest("ext"))
         .file("ext/src/lib.rs", "mod join;\npub use join::both;\n")
@@ -1033,4 +1034,15 @@ pub async fn unused() {
     assert_eq!(of("unused")[0], ("join.rs".to_owned(), 7, false));
     assert_eq!(of("wrapped"), [lib(23, true)]);
     assert_eq!(explained("joined")["package"], "app");
+    // `wrapped` is a block in the other crate's text, which is no place for a finding.
+    let app = scratch.folder().join("app");
+    run(with_compiler(weigh(&app).arg("futures"))).expect(0);
+    let mut lint = weigh(&app);
+    lint.args(["-W", "weigh::large_future", "--message-format", "json"]);
+    let found = run(with_compiler(&mut lint)).expect(0).findings();
+    let files = found
+        .iter()
+        .map(|f| f["message"]["spans"][0]["file_name"].as_str());
+    let files: BTreeSet<&str> = files.flatten().collect();
+    assert_eq!(files, BTreeSet::from(["src/lib.rs"]));
 }

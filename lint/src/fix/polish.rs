@@ -7,7 +7,7 @@ use super::search::Texts;
 use super::trouble::{Place, Trouble};
 use crate::lower::Kind;
 use rules::{Code, Found};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -127,8 +127,15 @@ impl<'t> Trial<'t> {
     /// of the files with errors are given up; all of all files if no error points at any.
     pub fn go_on(&mut self, troubles: &[Trouble], wholly: bool) {
         let mut wrong: BTreeMap<PathBuf, Vec<usize>> = BTreeMap::new();
+        let places = troubles.iter().flat_map(|trouble| &trouble.places);
+        let paths: BTreeSet<&Path> = places.map(|place| &*place.path).collect();
+        let with_text = paths
+            .iter()
+            .filter_map(|path| Some((*path, self.texts.get(*path)?)));
+        let groups = with_text.map(|(path, text)| (path, groups(path, text)));
+        let groups = groups.collect();
         for trouble in troubles {
-            let (path, list) = self.blamed(trouble, wholly);
+            let (path, list) = self.blamed(trouble, &groups, wholly);
             wrong.entry(path).or_default().extend(list);
         }
         wrong.retain(|_, list| !list.is_empty());
@@ -147,7 +154,12 @@ impl<'t> Trial<'t> {
     }
 
     /// Returns a file and the choices in it that an error may come from.
-    fn blamed(&self, trouble: &Trouble, wholly: bool) -> (PathBuf, Vec<usize>) {
+    fn blamed(
+        &self,
+        trouble: &Trouble,
+        groups: &BTreeMap<&Path, Vec<Range<usize>>>,
+        wholly: bool,
+    ) -> (PathBuf, Vec<usize>) {
         let near = [Near::Part, Near::Line, Near::Block];
         for near in &near[if wholly { 2 } else { 0 }..] {
             for place in &trouble.places {
@@ -160,7 +172,7 @@ impl<'t> Trial<'t> {
                     choices[*n].is_open() && part.start <= around.end && around.start <= part.end
                 };
                 let text = &self.texts[&place.path];
-                for around in near.around(text, place) {
+                for around in near.around(text, &groups[&*place.path], place) {
                     let list: Vec<usize> =
                         (0..choices.len()).filter(|n| is_in(&around, n)).collect();
                     if !list.is_empty() {
@@ -182,11 +194,14 @@ enum Near {
 
 impl Near {
     /// Returns the parts of a text that are so near to a place, the smallest first.
-    fn around(&self, text: &str, place: &Place) -> Vec<Range<usize>> {
+    fn around(&self, text: &str, groups: &[Range<usize>], place: &Place) -> Vec<Range<usize>> {
         match self {
             Near::Part => std::iter::once(place.offset..place.end).collect(),
             Near::Line => std::iter::once(line(text, place.offset)).collect(),
-            Near::Block => groups(text, place),
+            Near::Block => {
+                let all = groups.iter().filter(|g| g.contains(&place.offset));
+                all.cloned().chain(std::iter::once(0..text.len())).collect()
+            }
         }
     }
 }
@@ -199,13 +214,12 @@ fn line(text: &str, offset: usize) -> Range<usize> {
     start.map_or(0, |n| n + 1)..end.map_or(text.len(), |n| at + n)
 }
 
-/// The blocks and brackets around a place, the smallest first, and the whole text.
-fn groups(text: &str, place: &Place) -> Vec<Range<usize>> {
-    let tokens = Code::of(&place.path, text).list;
+/// The blocks and brackets of a text, the smallest first.
+fn groups(path: &Path, text: &str) -> Vec<Range<usize>> {
+    let tokens = Code::of(path, text).list;
     let opens = tokens.iter().filter(|t| t.kind == Kind::Open);
-    let around = opens.map(|t| t.start as usize..tokens[t.mate as usize].end as usize);
-    let mut groups: Vec<_> = around.filter(|g| g.contains(&place.offset)).collect();
-    groups.push(0..text.len());
+    let all = opens.map(|t| t.start as usize..tokens[t.mate as usize].end as usize);
+    let mut groups: Vec<_> = all.collect();
     groups.sort_by_key(Range::len);
     groups
 }

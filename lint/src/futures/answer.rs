@@ -12,6 +12,7 @@ use crate::seen::{self, Facts};
 use crate::source::read;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
+use std::path::Path;
 use std::time::SystemTime;
 
 /// Keeps what a build that began `at` that time has said of the selected crates. Returns false if
@@ -79,6 +80,11 @@ fn all(project: &Project, catalog: &Catalog<'_>) -> Vec<Coroutine> {
     let entries = catalog.entries.iter().enumerate();
     let chosen: Vec<(usize, usize)> = entries
         .filter(|(_, entry)| entry.instance == entry.future.largest())
+        // A block in a macro of another crate is a matter of what holds it.
+        .filter(|(_, entry)| {
+            let place = entry.future.place.as_ref();
+            place.is_some_and(|(file, _)| Path::new(file).is_relative())
+        })
         .filter_map(|(at, entry)| {
             let krate = entry.future.krate?;
             let number = project.selected.iter().position(|id| *id == krate)?;

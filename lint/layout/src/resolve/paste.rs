@@ -19,14 +19,11 @@ pub(super) fn pasted(tokens: &[Token]) -> Result<Vec<Token>, String> {
     let mut output = Vec::with_capacity(tokens.len());
     let mut at = 0;
     while let Some(token) = tokens.get(at) {
-        let content = match token.kind {
-            Kind::Open(Delimiter::Bracket) => group(&tokens[at..]),
-            _ => &[],
-        };
-        match operation(content) {
+        match operation(&tokens[at..]) {
             Some(words) => {
                 made(&name(words)?, &mut output)?;
-                at += content.len() + 2;
+                // The words, the brackets and the angles.
+                at += words.len() + 4;
             }
             None => {
                 output.push(token.clone());
@@ -37,35 +34,33 @@ pub(super) fn pasted(tokens: &[Token]) -> Result<Vec<Token>, String> {
     Ok(output)
 }
 
-/// Returns the tokens in the group that begins here.
-fn group(tokens: &[Token]) -> &[Token] {
-    let mut depth = 0;
-    let end = tokens.iter().position(|token| {
-        match token.kind {
-            Kind::Open(_) => depth += 1,
-            Kind::Close => depth -= 1,
-            _ => {}
-        }
-        depth == 0
-    });
-    end.map_or(&[], |end| &tokens[1..end])
-}
-
-/// Returns the words between `<` and the first `>`, if nothing follows.
-fn operation(content: &[Token]) -> Option<&[Token]> {
+/// Returns the words of a `[<…>]` that begins here, up to the first `>`, if nothing follows.
+fn operation(tokens: &[Token]) -> Option<&[Token]> {
     let is =
         |token: &Token, sign: char| matches!(token.kind, Kind::Punct { char, .. } if char == sign);
-    let inner = content.split_first().filter(|(first, _)| is(first, '<'))?.1;
+    let [first, second, ..] = tokens else {
+        return None;
+    };
+    if first.kind != Kind::Open(Delimiter::Bracket) || !is(second, '<') {
+        return None;
+    }
+    let inner = &tokens[2..outer(tokens).next()?];
+    let end = outer(inner).find(|&at| is(&inner[at], '>'))?;
+    (end > 0 && end + 1 == inner.len()).then_some(&inner[..end])
+}
+
+/// Returns the places of the tokens that are in no group, the last one of each group included.
+fn outer(tokens: &[Token]) -> impl Iterator<Item = usize> + '_ {
     let mut depth = 0;
-    let end = inner.iter().position(|token| {
+    let in_none = move |(at, token): (usize, &Token)| {
         match token.kind {
             Kind::Open(_) => depth += 1,
             Kind::Close => depth -= 1,
             _ => {}
         }
-        depth == 0 && is(token, '>')
-    })?;
-    (end > 0 && end + 1 == inner.len()).then_some(&inner[..end])
+        (depth == 0).then_some(at)
+    };
+    tokens.iter().enumerate().filter_map(in_none)
 }
 
 fn name(words: &[Token]) -> Result<String, String> {
